@@ -1,0 +1,184 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Warnings are errors everywhere; isolation follows the caller, so that no logic leaves its
+// injected executor by accident (the simulation depends on it).
+let swift: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// `function-effects` makes a breach of `nonblocking` on a realtime path a build error.
+let realtimeC: [CSetting] = [
+  .enableWarning("all"),
+  .enableWarning("extra"),
+  .enableWarning("function-effects"),
+  .treatAllWarnings(as: .error),
+  .define("_GNU_SOURCE"),
+  .unsafeFlags(["-O2"]),
+]
+
+let realtimeCXX: [CXXSetting] = [
+  .enableWarning("all"),
+  .enableWarning("extra"),
+  .treatAllWarnings(as: .error),
+  .define("WEBRTC_POSIX"),
+  .define("WEBRTC_AUDIO_PROCESSING_ONLY_BUILD"),
+]
+
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let package = Package(
+  name: "voice",
+  products: [
+    .executable(name: "voice", targets: ["voice"]),
+    .library(name: "VisionAgentsCore", targets: ["VisionAgentsCore"]),
+    .library(name: "SimulatedRoom", type: .dynamic, targets: ["SimulatedRoom"]),
+  ],
+  targets: [
+    // Libraries of the system.
+    library("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
+    library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
+    library("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
+    library(
+      "CWebRTCAudioProcessing", pkgConfig: "webrtc-audio-processing",
+      apt: "libwebrtc-audio-processing-dev"),
+    library("CLibWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
+    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+
+    // The realtime core, in C.
+    .target(name: "CVoiceDSP", dependencies: ["COpus", "CSampleRate"], cSettings: realtimeC),
+    .target(
+      name: "CVoiceCore", dependencies: ["CVoiceDSP", "CWebRTCAudioProcessing"],
+      cSettings: realtimeC, cxxSettings: realtimeCXX),
+    .target(name: "CAudioDevice", dependencies: ["CVoiceCore", "CAlsa"], cSettings: realtimeC),
+    .target(name: "CMediaTransport", dependencies: ["CVoiceDSP"], cSettings: realtimeC),
+    .target(
+      name: "SimulatedRoom", dependencies: ["CAlsa"],
+      cSettings: [
+        .enableWarning("all"), .treatAllWarnings(as: .error), .define("PIC"),
+        .define("_GNU_SOURCE"), .unsafeFlags(["-O2"]),
+      ]),
+
+    // The engine, the wire, the sessions.
+    .target(
+      name: "VoiceEngine", dependencies: ["CAudioDevice", "CVoiceCore", "CVoiceDSP"],
+      swiftSettings: swift),
+    .target(name: "Networking", dependencies: ["CLibWebSockets", "CCurl"], swiftSettings: swift),
+    .target(name: "SessionsModel", dependencies: ["CCrypto"], swiftSettings: swift),
+    .target(
+      name: "CallTransport", dependencies: ["SessionsModel", "Networking", "CVoiceDSP"],
+      swiftSettings: swift),
+    .target(name: "Stores", dependencies: ["SessionsModel", "CSQLite"], swiftSettings: swift),
+    .target(
+      name: "Providers", dependencies: ["SessionsModel", "Networking"], swiftSettings: swift),
+    .target(
+      name: "AgentRouter",
+      dependencies: [
+        "CallTransport", "Stores", "Providers", "SessionsModel", "Networking", "CMediaTransport",
+        "CVoiceDSP", "CYAML",
+      ], swiftSettings: swift),
+    .target(
+      name: "VisionAgentsCore",
+      dependencies: ["VoiceEngine", "CallTransport", "SessionsModel", "Networking"],
+      swiftSettings: swift),
+
+    // What a person starts, what a developer runs.
+    .executableTarget(
+      name: "voice",
+      dependencies: [
+        "VisionAgentsCore", "AgentRouter", "VoiceEngine", "SessionsModel", "Networking", "Stores",
+        "Providers",
+      ], swiftSettings: swift),
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "VisionAgentsCore", "AgentRouter", "VoiceEngine", "CallTransport", "Providers", "Stores",
+        "SessionsModel", "Networking", "CVoiceCore", "CVoiceDSP", "CMediaTransport",
+      ], swiftSettings: swift),
+
+    // Benchmarks and tests.
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus", "CSampleRate",
+        "SessionsModel",
+      ], path: "Benchmarks/bench", swiftSettings: swift),
+    .testTarget(
+      name: "VoiceDSPTests",
+      dependencies: ["CVoiceDSP"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "VoiceCoreTests",
+      dependencies: ["CVoiceCore", "CVoiceDSP"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MediaTransportTests",
+      dependencies: ["CMediaTransport", "CVoiceDSP"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "VoiceEngineTests",
+      dependencies: ["VoiceEngine", "CAudioDevice", "CVoiceCore", "CVoiceDSP"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "NetworkingTests",
+      dependencies: ["Networking"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "SessionsModelTests",
+      dependencies: ["SessionsModel"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "StoresTests",
+      dependencies: ["Stores", "SessionsModel"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "ProvidersTests",
+      dependencies: ["Providers", "SessionsModel", "Networking"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "CallTransportTests",
+      dependencies: ["CallTransport", "SessionsModel", "Networking"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "AgentRouterTests",
+      dependencies: [
+        "AgentRouter", "CallTransport", "Stores", "Providers", "SessionsModel", "Networking",
+        "CMediaTransport", "CVoiceDSP",
+      ],
+      swiftSettings: swift),
+    .testTarget(
+      name: "VisionAgentsCoreTests",
+      dependencies: [
+        "VisionAgentsCore", "VoiceEngine", "CallTransport", "SessionsModel", "Networking",
+      ],
+      swiftSettings: swift),
+    .testTarget(
+      name: "ScenarioTests",
+      dependencies: [
+        "Simulation", "VisionAgentsCore", "AgentRouter", "VoiceEngine", "CallTransport", "Stores",
+        "Providers", "SessionsModel", "Networking",
+      ],
+      swiftSettings: swift),
+    .testTarget(
+      name: "CommandLineTests",
+      dependencies: [],
+      swiftSettings: swift),
+    .testTarget(
+      name: "HouseTests",
+      dependencies: [],
+      swiftSettings: swift),
+  ],
+  cLanguageStandard: .c17,
+  cxxLanguageStandard: .cxx17
+)
