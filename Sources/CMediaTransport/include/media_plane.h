@@ -10,27 +10,29 @@
 
 VD_BEGIN_DECLS
 
-/// All calls of one media thread: decode on arrival, hearing, encode, pacing. The step has no clock,
-/// thread or I/O inside; `mt_plane_start` drives it in real time, a scheduler drives it in simulation.
+/// All calls of one media thread: decode on arrival, hearing, encode, pacing. The step has no
+/// clock, thread or I/O inside; `mt_plane_start` drives it in real time, a scheduler drives it in
+/// simulation.
 typedef struct mt_plane mt_plane;
 /// One call's place on the plane: one device's way up, the agent's way down.
 typedef struct mt_call mt_call;
 
 /// 32 ms of what the router heard, at 16 kHz.
 typedef struct {
-  uint64_t first_sample; ///< on the call's 16 kHz timeline (= device capture timestamp / 3, unwrapped)
-  float probability;     ///< of speech, 0..1
-  float level;           ///< 0..1
-  uint32_t concealed;    ///< samples of it made up for lost packets
+  uint64_t
+      first_sample;   ///< on the call's 16 kHz timeline (= device capture timestamp / 3, unwrapped)
+  float probability;  ///< of speech, 0..1
+  float level;        ///< 0..1
+  uint32_t concealed; ///< samples of it made up for lost packets
   int16_t samples[VD_VAD_WINDOW_SAMPLES];
 } mt_hearing;
 
 typedef struct {
-  uint32_t calls_max;               ///< 1..4096
+  uint32_t calls_max;                ///< 1..4096
   const vd_vad_weights *vad_weights; ///< NULL: energy detector
-  uint32_t lead_first_ms;           ///< speech sent at once, 300 (design.md)
-  uint32_t lead_ms;                 ///< lead kept afterwards, 400
-  int bit_rate;                     ///< of the agent's speech, 32000
+  uint32_t lead_first_ms;            ///< speech sent at once, 300 (design.md)
+  uint32_t lead_ms;                  ///< lead kept afterwards, 400
+  int bit_rate;                      ///< of the agent's speech, 32000
 } mt_config;
 
 /// Counters of one call; every bound has one.
@@ -44,7 +46,8 @@ void mt_plane_destroy(mt_plane *plane);
 /// Starts the plane's thread (5 ms ticks and on every wake). Role: control.
 int mt_plane_start(mt_plane *plane);
 void mt_plane_stop(mt_plane *plane);
-/// Does all work due at `now_ns` (monotonic). Role: the media thread, or the simulation's scheduler.
+/// Does all work due at `now_ns` (monotonic). Role: the media thread, or the simulation's
+/// scheduler.
 void mt_plane_step(mt_plane *plane, int64_t now_ns) VD_NONBLOCKING;
 /// An eventfd that is readable while some call has hearing or packets to take. Role: any.
 int mt_plane_descriptor(const mt_plane *plane);

@@ -32,8 +32,8 @@ void vd_decoder_destroy(vd_decoder *decoder);
 /// Decodes one packet; `payload` NULL conceals one 20 ms frame.
 /// - fec: nonzero decodes the previous frame's redundancy from this packet instead.
 /// Result: samples written (rate / 50), or a negative errno.
-int vd_decoder_decode(vd_decoder *decoder, const uint8_t *payload, size_t bytes, int fec, float *out,
-                      size_t capacity) VD_NONBLOCKING;
+int vd_decoder_decode(vd_decoder *decoder, const uint8_t *payload, size_t bytes, int fec,
+                      float *out, size_t capacity) VD_NONBLOCKING;
 void vd_decoder_reset(vd_decoder *decoder) VD_NONBLOCKING;
 
 VD_END_DECLS
