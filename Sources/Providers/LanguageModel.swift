@@ -1,0 +1,52 @@
+/// Answers a conversation.
+public protocol LanguageModel: Sendable {
+  /// Asks for the next message of the assistant.
+  ///
+  /// Returns as soon as the request is accepted; the answer streams through the reply.
+  func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply
+}
+
+/// An answer as it streams in.
+public protocol ModelReply: Sendable {
+  /// What came next; nil after ``ModelEvent/finished(_:)``.
+  func next() async throws(ProviderError) -> ModelEvent?
+
+  /// Takes the request back; does nothing once it has ended.
+  func cancel() async
+}
+
+/// A piece of an answer.
+public enum ModelEvent: Sendable, Equatable {
+  case text(String)
+  /// A complete call; its fragments are put together by the provider.
+  case toolCall(ModelToolCall)
+  case finished(ModelUsage)
+}
+
+/// A call the model asks for.
+public struct ModelToolCall: Sendable, Equatable {
+  public var id: String
+  public var name: String
+  /// JSON text of an object.
+  public var arguments: String
+
+  public init(id: String, name: String, arguments: String) {
+    self.id = id
+    self.name = name
+    self.arguments = arguments
+  }
+}
+
+/// What one request cost, in tokens.
+public struct ModelUsage: Sendable, Equatable {
+  public var inputTokens: Int
+  /// Part of `inputTokens` that came from a cache.
+  public var cachedInputTokens: Int
+  public var outputTokens: Int
+
+  public init(inputTokens: Int = 0, cachedInputTokens: Int = 0, outputTokens: Int = 0) {
+    self.inputTokens = inputTokens
+    self.cachedInputTokens = cachedInputTokens
+    self.outputTokens = outputTokens
+  }
+}

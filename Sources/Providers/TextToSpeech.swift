@@ -1,0 +1,19 @@
+/// Turns words into speech.
+public protocol TextToSpeech: Sendable {
+  /// Sample rate of what ``speak(_:voice:)`` gives, in Hz.
+  var rate: Int { get async }
+
+  /// Speaks one clause or sentence.
+  ///
+  /// - Parameter voice: the provider's name of a voice; empty for its default.
+  func speak(_ text: String, voice: String) async throws(ProviderError) -> any SpeechReply
+}
+
+/// Speech being made.
+public protocol SpeechReply: Sendable {
+  /// The next samples, mono PCM16; nil at the end.
+  func next() async throws(ProviderError) -> [Int16]?
+
+  /// Takes the request back; does nothing once it has ended.
+  func cancel() async
+}
