@@ -1,0 +1,22 @@
+/// How a device is opened and how the core behaves.
+public struct VoiceDeviceConfiguration: Sendable, Hashable {
+  /// ALSA name of the microphone; `auto` takes the first card with both directions.
+  public var capture: String = "auto"
+  /// ALSA name of the speaker; `auto` takes the first card with both directions.
+  public var playback: String = "auto"
+  /// Periods of silence written before the start: the playback latency in steps of 10 ms.
+  public var prefillPeriods: Int = 3
+  /// Whether echo is cancelled and noise suppressed.
+  public var cancelsEcho: Bool = true
+  /// Whether silence is sent while the agent is heard (half duplex).
+  public var isHalfDuplex: Bool = true
+  /// The file of the speech detector's weights (`silero_vad_16k.safetensors`); `nil` judges by
+  /// energy.
+  public var detectorWeights: String?
+  /// Frames of latency that the device hides from its driver, at 48 kHz.
+  public var hiddenLatencyFrames: Int = 0
+  /// Whether the microphone starts muted.
+  public var isMuted: Bool = false
+
+  public init() {}
+}

@@ -1,0 +1,20 @@
+/// What a device hands up.
+///
+/// Timestamps are capture frames at 48 kHz since creation, modulo 2^32: the axis of the packets'
+/// own timestamps.
+public enum VoiceDeviceOutput: Sendable, Hashable {
+  /// 20 ms of the microphone, to be sent.
+  case packet(SpeechPacket)
+  /// The agent began or ceased to be heard at the speaker.
+  case speaking(Bool, atTimestamp: UInt32)
+  /// The person began or ceased to speak: the first or the last voiced sample.
+  case localSpeech(Bool, atTimestamp: UInt32)
+  /// How much of a generation was heard; at its start, at least every 200 ms, and at its end.
+  case played(PlayoutProgress)
+  /// Meters, 0 (-60 dBFS or less) to 1 (0 dBFS); the speaker's as it is heard. Every 100 ms.
+  case levels(microphone: Float, speaker: Float)
+  /// The device is gone; the sentence says why. Nothing follows until the next start.
+  case deviceLost(String)
+  /// The device ran dry or over; both directions were restarted and the timeline continues.
+  case xrun
+}
