@@ -57,7 +57,9 @@ let package = Package(
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
 
     // The realtime core, in C.
-    .target(name: "CVoiceDSP", dependencies: ["COpus", "CSampleRate"], cSettings: realtimeC),
+    .target(
+      name: "CVoiceDSP", dependencies: ["COpus", "CSampleRate"], cSettings: realtimeC,
+      linkerSettings: [.linkedLibrary("m")]),
     .target(
       name: "CVoiceCore", dependencies: ["CVoiceDSP", "CWebRTCAudioProcessing"],
       cSettings: realtimeC, cxxSettings: realtimeCXX),

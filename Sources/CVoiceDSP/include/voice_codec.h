@@ -17,8 +17,9 @@ typedef struct vd_encoder vd_encoder;
 /// Mono decoder with concealment, to 48 or 16 kHz.
 typedef struct vd_decoder vd_decoder;
 
-/// - bit_rate: bits per second, 24,000 or more so that FEC is nearly free (transport.md section 6).
-/// - expected_loss_pct: 5 or more.
+/// - bit_rate: bits per second, 6,000 to 510,000; 24,000 or more so that FEC is nearly free.
+/// - expected_loss_pct: 5 to 100; libopus adds no redundancy at 0.
+/// Result: 0, -EINVAL or -ENOMEM.
 int vd_encoder_create(vd_encoder **out, int bit_rate, int expected_loss_pct);
 void vd_encoder_destroy(vd_encoder *encoder);
 /// Encodes 960 samples (48 kHz, -1..1). Result: bytes written, or a negative errno.
@@ -31,7 +32,7 @@ int vd_decoder_create(vd_decoder **out, int rate_hz);
 void vd_decoder_destroy(vd_decoder *decoder);
 /// Decodes one packet; `payload` NULL conceals one 20 ms frame.
 /// - fec: nonzero decodes the previous frame's redundancy from this packet instead.
-/// Result: samples written (rate / 50), or a negative errno.
+/// Result: samples written (rate / 50), -EBADMSG when the payload is no 20 ms packet, or -ENOBUFS.
 int vd_decoder_decode(vd_decoder *decoder, const uint8_t *payload, size_t bytes, int fec,
                       float *out, size_t capacity) VD_NONBLOCKING;
 void vd_decoder_reset(vd_decoder *decoder) VD_NONBLOCKING;
