@@ -69,7 +69,11 @@ public protocol HTTPHandler: Sendable {
   func respond(to request: HTTPRequest) async -> HTTPResponse
 
   /// Judges an upgrade before it is answered.
-  func upgrade(_ request: HTTPRequest) async -> WebSocketUpgrade
+  ///
+  /// Synchronous, because libwebsockets wants the verdict inside one callback. Called on the
+  /// runtime's executor: an actor of that executor writes it `nonisolated` and enters itself by
+  /// `assumeIsolated`. What needs waiting belongs into the accepted connection's closure.
+  func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade
 }
 
 /// The judgement of an upgrade request.
