@@ -28,6 +28,7 @@ let realtimeCXX: [CXXSetting] = [
   .treatAllWarnings(as: .error),
   .define("WEBRTC_POSIX"),
   .define("WEBRTC_AUDIO_PROCESSING_ONLY_BUILD"),
+  .unsafeFlags(["-O2", "-I/usr/include/webrtc_audio_processing"]),
 ]
 
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
@@ -47,9 +48,10 @@ let package = Package(
     library("CAlsa", pkgConfig: "alsa", apt: "libasound2-dev"),
     library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
     library("CSampleRate", pkgConfig: "samplerate", apt: "libsamplerate0-dev"),
-    library(
-      "CWebRTCAudioProcessing", pkgConfig: "webrtc-audio-processing",
-      apt: "libwebrtc-audio-processing-dev"),
+    // Without pkg-config: SwiftPM would refuse its -D flags with a warning at every build.
+    .systemLibrary(
+      name: "CWebRTCAudioProcessing", path: "Sources/System/CWebRTCAudioProcessing",
+      providers: [.apt(["libwebrtc-audio-processing-dev"])]),
     library("CLibWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
     library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),

@@ -1,0 +1,99 @@
+public import Networking
+public import Providers
+import Synchronization
+
+/// A model that answers by a table from the person's last words, word by word.
+public final class ScriptedLanguageModel: LanguageModel {
+  private let runtime: any Runtime
+  private let answers: [String: String]
+  private let firstToken: Duration
+  private let perToken: Duration
+  private let faults: FaultPlan
+  private let log = Mutex<[ModelPrompt]>([])
+
+  /// - Parameters:
+  ///   - answers: from the person's words to the reply; anything else is answered by "I heard …".
+  ///   - firstToken: from the request to the first word.
+  ///   - perToken: from word to word.
+  public init(
+    runtime: any Runtime, answers: [String: String], firstToken: Duration = .milliseconds(60),
+    perToken: Duration = .milliseconds(8), faults: FaultPlan = FaultPlan()
+  ) {
+    self.runtime = runtime
+    self.answers = answers
+    self.firstToken = firstToken
+    self.perToken = perToken
+    self.faults = faults
+  }
+
+  /// Every prompt the model was given, in order.
+  public var prompts: [ModelPrompt] { log.withLock { $0 } }
+
+  public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
+    let number = log.withLock { log in
+      log.append(prompt)
+      return log.count - 1
+    }
+    return Reply(
+      model: self, events: script(for: prompt), input: prompt.messages.count * 8,
+      fault: faults.byRequest[number])
+  }
+
+  /// What the model will say: a forced tool's call, or the table's words.
+  private func script(for prompt: ModelPrompt) -> [ModelEvent] {
+    if case .tool(let name) = prompt.toolChoice {
+      return [.toolCall(ModelToolCall(id: "call-1", name: name, arguments: #"{"order":"1042"}"#))]
+    }
+    if let last = prompt.messages.last, last.role == .tool {
+      return words("The tool says: \(last.content).")
+    }
+    let asked = prompt.messages.last { $0.role == .user }?.content ?? ""
+    return words(answers[asked] ?? "I heard \(asked).")
+  }
+
+  private func words(_ text: String) -> [ModelEvent] {
+    text.split(separator: " ").enumerated().map { .text($0 == 0 ? String($1) : " \($1)") }
+  }
+
+  private final class Reply: ModelReply {
+    private let model: ScriptedLanguageModel
+    private let events: [ModelEvent]
+    private let input: Int
+    private let fault: ProviderFault?
+    private let position = Mutex((next: 0, cancelled: false))
+
+    init(model: ScriptedLanguageModel, events: [ModelEvent], input: Int, fault: ProviderFault?) {
+      self.model = model
+      self.events = events
+      self.input = input
+      self.fault = fault
+    }
+
+    func next() async throws(ProviderError) -> ModelEvent? {
+      let index = position.withLock { position in
+        position.next += 1
+        return position.next - 1
+      }
+      if index == 0 {
+        try await ScriptedDelay.pass(model.firstToken, fault: fault, runtime: model.runtime)
+      } else if index < events.count {
+        try await ScriptedDelay.sleep(for: model.perToken, model.runtime)
+      }
+      if position.withLock({ $0.cancelled }), !isLate { throw .cancelled }
+      if index < events.count { return events[index] }
+      if fault == .duplicate, index == events.count { return events.last }
+      let end = fault == .duplicate ? events.count + 1 : events.count
+      guard index == end else { return nil }
+      return .finished(ModelUsage(inputTokens: input, outputTokens: events.count))
+    }
+
+    private var isLate: Bool {
+      if case .late = fault { return true }
+      return false
+    }
+
+    func cancel() async {
+      position.withLock { $0.cancelled = true }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+public import Networking
+public import Providers
+import Synchronization
+
+/// A voice whose every word is 250 ms of a tone, so that what was heard can be counted in words.
+public final class ScriptedTextToSpeech: TextToSpeech {
+  /// Length of one word at 24 kHz.
+  public static let samplesPerWord = 6_000
+
+  private let runtime: any Runtime
+  private let delay: Duration
+  private let faults: FaultPlan
+  private let log = Mutex<[String]>([])
+
+  /// - Parameter delay: from a request to its first sample.
+  public init(
+    runtime: any Runtime, delay: Duration = .milliseconds(15), faults: FaultPlan = FaultPlan()
+  ) {
+    self.runtime = runtime
+    self.delay = delay
+    self.faults = faults
+  }
+
+  public var rate: Int { 24_000 }
+
+  /// Everything that was asked to be spoken, in order.
+  public var spoken: [String] { log.withLock { $0 } }
+
+  public func speak(_ text: String, voice: String) async throws(ProviderError) -> any SpeechReply {
+    let number = log.withLock { log in
+      log.append(text)
+      return log.count - 1
+    }
+    let words = text.split(whereSeparator: \.isWhitespace).count
+    return Reply(voice: self, samples: words * Self.samplesPerWord, fault: faults.byRequest[number])
+  }
+
+  private final class Reply: SpeechReply {
+    private let voice: ScriptedTextToSpeech
+    private let samples: Int
+    private let fault: ProviderFault?
+    private let position = Mutex((next: 0, cancelled: false))
+
+    init(voice: ScriptedTextToSpeech, samples: Int, fault: ProviderFault?) {
+      self.voice = voice
+      self.samples = samples
+      self.fault = fault
+    }
+
+    func next() async throws(ProviderError) -> [Int16]? {
+      let start = position.withLock { position in
+        position.next += 2_400
+        return position.next - 2_400
+      }
+      if start == 0 {
+        try await ScriptedDelay.pass(voice.delay, fault: fault, runtime: voice.runtime)
+      }
+      guard start < samples, !position.withLock({ $0.cancelled }) else { return nil }
+      return (start..<min(samples, start + 2_400)).map { index in
+        Int16(6_000 * sin(Double(index) * 2 * .pi * 300 / 24_000))
+      }
+    }
+
+    func cancel() async {
+      position.withLock { $0.cancelled = true }
+    }
+  }
+}
