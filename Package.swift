@@ -152,7 +152,7 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "CallTransportTests",
-      dependencies: ["CallTransport", "SessionsModel", "Networking"],
+      dependencies: ["CallTransport", "SessionsModel", "Networking", "CVoiceDSP"],
       swiftSettings: swift),
     .testTarget(
       name: "AgentRouterTests",
