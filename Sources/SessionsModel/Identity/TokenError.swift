@@ -1,0 +1,27 @@
+/// Why a token was refused.
+public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
+  case tooLarge(bytes: Int)
+  /// Not three parts of base 64, or parts that are not what they should be.
+  case malformed(String)
+  /// Signed by another algorithm than HS256, or not at all.
+  case unsupportedAlgorithm(String)
+  case badSignature
+  /// Seconds since 1970.
+  case expired(at: Int)
+  /// Seconds since 1970.
+  case notYetValid(until: Int)
+
+  public var description: String {
+    switch self {
+    case .tooLarge(let bytes):
+      "the token has \(bytes) bytes; at most \(Token.byteLimit) are accepted"
+    case .malformed(let detail): "the token is malformed: \(detail)"
+    case .unsupportedAlgorithm(let name):
+      "the token's algorithm is \(name); only HS256 is accepted"
+    case .badSignature: "the token was not signed with this app's secret"
+    case .expired(let time): "the token expired at \(time) (seconds since 1970); ask for a new one"
+    case .notYetValid(let time):
+      "the token is valid only from \(time) (seconds since 1970) on; check the clocks"
+    }
+  }
+}
