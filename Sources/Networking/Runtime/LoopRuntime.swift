@@ -9,7 +9,10 @@ public final class LoopRuntime: Runtime {
   let loopExecutor = LoopExecutor()
   private let owners = Mutex<(last: UInt64, stop: [UInt64: @Sendable () async -> Void])>((0, [:]))
 
-  public init() {}
+  public init() {
+    // A peer that has gone is an error of the write, not the end of this process.
+    signal(SIGPIPE, SIG_IGN)
+  }
 
   public var executor: any (SerialExecutor & TaskExecutor) { loopExecutor }
 
