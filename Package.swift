@@ -148,7 +148,7 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "ProvidersTests",
-      dependencies: ["Providers", "SessionsModel", "Networking"],
+      dependencies: ["Providers", "SessionsModel", "Networking", "Simulation"],
       swiftSettings: swift),
     .testTarget(
       name: "CallTransportTests",
@@ -158,7 +158,7 @@ let package = Package(
       name: "AgentRouterTests",
       dependencies: [
         "AgentRouter", "CallTransport", "Stores", "Providers", "SessionsModel", "Networking",
-        "CMediaTransport", "CVoiceDSP",
+        "CMediaTransport", "CVoiceDSP", "Simulation",
       ],
       swiftSettings: swift),
     .testTarget(

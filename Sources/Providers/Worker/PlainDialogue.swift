@@ -1,0 +1,22 @@
+/// A conversation as a small chat model knows it: system, user and assistant, without tool calls.
+struct PlainDialogue {
+  var messages: [WorkerAnswerRequest.Message] = []
+
+  init(_ conversation: [ModelMessage]) {
+    for message in conversation {
+      switch message.role {
+      case .system, .user: append(message.role.rawValue, message.content)
+      case .assistant where message.content.isEmpty: break
+      case .assistant: append("assistant", message.content)
+      case .tool:
+        append(
+          "user",
+          "The lookup says: \(message.content)\nAnswer my question with it in one short sentence.")
+      }
+    }
+  }
+
+  private mutating func append(_ role: String, _ content: String) {
+    messages.append(WorkerAnswerRequest.Message(role: role, content: content))
+  }
+}

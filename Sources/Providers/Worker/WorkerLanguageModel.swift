@@ -1,0 +1,40 @@
+/// A language model in a worker process.
+///
+/// The embedded model is no judge of when to call a tool: it calls one only when the tool choice
+/// forces it, and then a grammar writes the call's form.
+public struct WorkerLanguageModel: LanguageModel {
+  /// Longest answer, in tokens, when the prompt does not say.
+  private static let usualOutputTokens = 96
+
+  private let supervisor: WorkerSupervisor
+
+  public init(supervisor: WorkerSupervisor) {
+    self.supervisor = supervisor
+  }
+
+  public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
+    let forced = try Self.forcedTools(of: prompt)
+    var request = WorkerAnswerRequest(
+      messages: PlainDialogue(prompt.messages).messages,
+      maxTokens: prompt.maxOutputTokens ?? Self.usualOutputTokens,
+      temperature: prompt.temperature ?? 0)
+    if !forced.isEmpty { request.grammar = try ToolGrammar(tools: forced).text }
+    let exchange = try await supervisor.open()
+    await supervisor.send(
+      WorkerCommand.startAnswer(request).frame(request: exchange.id), answerDue: true)
+    return WorkerModelReply(supervisor: supervisor, exchange: exchange, isCall: !forced.isEmpty)
+  }
+
+  private static func forcedTools(of prompt: ModelPrompt) throws(ProviderError) -> [ModelTool] {
+    switch prompt.toolChoice {
+    case .automatic, .none: return []
+    case .required: return prompt.tools
+    case .tool(let name):
+      let tools = prompt.tools.filter { $0.name == name }
+      guard !tools.isEmpty else {
+        throw .failed("The tool choice names \"\(name)\", which is no tool of this session.")
+      }
+      return tools
+    }
+  }
+}
