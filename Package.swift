@@ -121,6 +121,7 @@ let package = Package(
     .testTarget(
       name: "VoiceDSPTests",
       dependencies: ["CVoiceDSP"],
+      resources: [.copy("Resources")],
       swiftSettings: swift),
     .testTarget(
       name: "VoiceCoreTests",

@@ -25,8 +25,9 @@ void vd_vad_weights_release(vd_vad_weights *weights);
 /// Creates a detector; `weights` may be NULL (energy detector) and must outlive it.
 int vd_vad_create(vd_vad **out, const vd_vad_weights *weights);
 void vd_vad_destroy(vd_vad *vad);
-/// Judges the next window (512 samples, 16 kHz, -1..1).
-/// Result: probability of speech, 0..1. Role: the stream's one thread.
+/// Judges the next window (512 samples, 16 kHz, -1..1). A window that is no signal (not a number,
+/// or over 64) resets the detector and counts as silence. Result: probability of speech, 0..1.
+/// Role: the stream's one thread.
 float vd_vad_process(vd_vad *vad, const float *window) VD_NONBLOCKING;
 /// Forgets the stream so far.
 void vd_vad_reset(vd_vad *vad) VD_NONBLOCKING;
