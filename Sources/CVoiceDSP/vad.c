@@ -30,10 +30,11 @@ void vd_vad_destroy(vd_vad *vad) {
   free(vad);
 }
 
+static const float LARGEST = 64.0f; // 36 dB over full scale
+
 /// Whether the window is a signal at all. A value that is no number, or a huge one, would stay in
 /// the network's memory for good.
 static int window_is_sound(const float *window) VD_NONBLOCKING {
-  static const float LARGEST = 64.0f; // 36 dB over full scale
   int unsound = 0;
   for (int i = 0; i < VD_VAD_WINDOW_SAMPLES; i++) {
     unsound |= !(window[i] >= -LARGEST && window[i] <= LARGEST);
