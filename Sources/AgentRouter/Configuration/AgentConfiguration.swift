@@ -1,0 +1,29 @@
+public import SessionsModel
+
+/// One agent of `router.yaml`.
+public struct AgentConfiguration: Sendable, Hashable {
+  public var name: String
+  /// Another name to open it by, in `config_id`.
+  public var configID: String?
+  public var instructions: String
+  /// What the agent says first on a call; nil says nothing.
+  public var greeting: String?
+  /// Names of providers or routes; empty means the default.
+  public var llm = ""
+  public var stt = ""
+  public var tts = ""
+  /// The voice's name with its provider; empty means the provider's default.
+  public var voice = ""
+  public var tools: [SessionTool] = []
+  public var tags: [String: String] = [:]
+  /// Whether its sessions keep a transcript channel.
+  public var channel = true
+  /// Silence that ends a turn of the user, in milliseconds.
+  public var turnSilenceMilliseconds = 500
+
+  public init(name: String, instructions: String, greeting: String? = nil) {
+    self.name = name
+    self.instructions = instructions
+    self.greeting = greeting
+  }
+}

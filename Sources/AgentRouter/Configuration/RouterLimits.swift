@@ -1,0 +1,9 @@
+/// The bounds of a router that `router.yaml` may change.
+public struct RouterLimits: Sendable, Hashable {
+  /// Sessions live at once; one more is refused with 503.
+  public var liveSessions = 1000
+  /// Largest body of a request, in bytes.
+  public var bodyBytes = 5 * 1024 * 1024
+
+  public init() {}
+}
