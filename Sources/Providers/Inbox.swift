@@ -76,8 +76,12 @@ package final class Inbox<Element: Sendable>: Sendable {
   /// The next element; nil at the end.
   ///
   /// - Throws: the error the queue ended with, or `.cancelled` when the reading task is cancelled.
-  package func next() async throws(ProviderError) -> Element? {
+  package func next(isolation: isolated (any Actor)? = #isolation)
+    async throws(ProviderError) -> Element?
+  {
     let result = await withTaskCancellationHandler {
+      // Capturing the isolation keeps the closure on the caller's executor.
+      _ = isolation
       await withCheckedContinuation { (continuation: Reader) in
         let result = state.withLock { state -> Result<Element?, ProviderError>? in
           if let ready = state.take() { return ready }

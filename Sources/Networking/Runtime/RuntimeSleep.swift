@@ -17,8 +17,11 @@ final class RuntimeSleep: Sendable {
     self.duration = duration
   }
 
-  func wait() async throws {
+  func wait(isolation: isolated (any Actor)? = #isolation) async throws {
     try await withTaskCancellationHandler {
+      // Capturing the isolation keeps the closure on the caller's executor; without it, it would
+      // run on the global pool and a virtual clock would go on meanwhile.
+      _ = isolation
       try await withCheckedThrowingContinuation { continuation in
         let action = runtime.after(duration) { self.finish(cancelled: false) }
         let cancelledEarly = state.withLock { state in
