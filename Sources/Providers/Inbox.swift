@@ -82,7 +82,7 @@ package final class Inbox<Element: Sendable>: Sendable {
     let result = await withTaskCancellationHandler {
       // Capturing the isolation keeps the closure on the caller's executor.
       _ = isolation
-      await withCheckedContinuation { (continuation: Reader) in
+      return await withCheckedContinuation { (continuation: Reader) in
         let result = state.withLock { state -> Result<Element?, ProviderError>? in
           if let ready = state.take() { return ready }
           precondition(state.reader == nil, "an inbox has one reader")
