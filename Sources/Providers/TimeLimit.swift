@@ -9,7 +9,7 @@ package func withTimeLimit<Value: Sendable>(
   _ operation: @escaping @Sendable () async throws(ProviderError) -> Value
 ) async throws(ProviderError) -> Value {
   let outcome = Inbox<Value>(capacity: 1)
-  let work = Task(executorPreference: runtime.executor) {
+  let work = runtime.task {
     do throws(ProviderError) {
       _ = outcome.put(try await operation())
     } catch {

@@ -7,9 +7,9 @@ final class ChatCompletionReply: ModelReply {
 
   init(response: HTTPResponseStream, runtime: any Runtime, stallLimit: Duration, name: String) {
     let inbox = inbox
-    transfer = Task(executorPreference: runtime.executor) {
+    transfer = runtime.task {
       do throws(ProviderError) {
-        var events = ServerSentEventDecoder()
+        var events = ServerSentEvents()
         var reader = ChatCompletionReader()
         while !reader.isFinished {
           let bytes = try await withTimeLimit(
@@ -30,8 +30,8 @@ final class ChatCompletionReply: ModelReply {
             for event in reader.finish() { _ = inbox.put(event) }
             break
           }
-          for data in try events.append(bytes) {
-            for event in try reader.take(data) where !inbox.put(event) {
+          for event in try Self.feed(bytes, to: &events) {
+            for event in try reader.take(event.data) where !inbox.put(event) {
               throw ProviderError.failed("\(name) answered with more than can be taken.")
             }
           }
@@ -54,5 +54,15 @@ final class ChatCompletionReply: ModelReply {
   func cancel() async {
     inbox.fail(.cancelled)
     transfer.cancel()
+  }
+
+  private static func feed(_ bytes: [UInt8], to events: inout ServerSentEvents)
+    throws(ProviderError) -> [ServerSentEvents.Event]
+  {
+    do throws(ServerSentEvents.TooLarge) {
+      return try events.feed(bytes)
+    } catch {
+      throw .failed("The provider sent an event over \(ServerSentEvents.maximumEventBytes) bytes.")
+    }
   }
 }

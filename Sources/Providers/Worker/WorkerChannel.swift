@@ -23,8 +23,6 @@ public protocol WorkerChannel: AnyObject, Sendable {
 public enum WorkerChannelEvent: Sendable, Equatable {
   /// Bytes of its standard output, as the pipe gave them.
   case output([UInt8])
-  /// A line of its standard error.
-  case log(String)
   /// The end of the process, as a sentence part: `exit status 1`, `signal 9`.
   case ended(String)
 }

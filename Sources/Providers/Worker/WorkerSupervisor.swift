@@ -163,7 +163,7 @@ public actor WorkerSupervisor {
     incarnation += 1
     decoder = WorkerFrameDecoder()
     let incarnation = incarnation
-    Task { await self.run(incarnation) }
+    runtime.task { await self.run(incarnation) }
   }
 
   /// Follows one process from its launch to its end.
@@ -187,20 +187,16 @@ public actor WorkerSupervisor {
       guard incarnation == self.incarnation else { continue }
       switch event {
       case .output(let bytes): take(bytes)
-      case .log: break
       case .ended(let reason): carryOut(lifecycle.ended(reason))
       }
     }
   }
 
   private func armStartLimit() {
-    let incarnation = incarnation
-    let limit = limits.start
-    Task {
-      // Only the cancellation of this task ends the sleep early, and nobody cancels it.
-      try? await runtime.sleep(for: limit)
-      guard incarnation == self.incarnation else { return }
-      carryOut(lifecycle.startLimitPassed(limit))
+    let (incarnation, limit) = (incarnation, limits.start)
+    later(limit) { supervisor in
+      guard incarnation == supervisor.incarnation else { return }
+      supervisor.carryOut(supervisor.lifecycle.startLimitPassed(limit))
     }
   }
 
@@ -208,11 +204,20 @@ public actor WorkerSupervisor {
     channel = nil
     incarnation += 1
     let incarnation = incarnation
-    Task {
-      // As above: nobody cancels this task.
+    later(delay) { supervisor in
+      guard incarnation == supervisor.incarnation else { return }
+      supervisor.carryOut(supervisor.lifecycle.backOffPassed())
+    }
+  }
+
+  private func later(
+    _ delay: Duration, _ action: @escaping @Sendable (isolated WorkerSupervisor) -> Void
+  ) {
+    let runtime = runtime
+    runtime.task {
+      // Only a cancelled task wakes early, and nobody cancels this one.
       try? await runtime.sleep(for: delay)
-      guard incarnation == self.incarnation else { return }
-      carryOut(lifecycle.backOffPassed())
+      await action(self)
     }
   }
 
@@ -281,19 +286,16 @@ public actor WorkerSupervisor {
 
   /// Looks after the silence limit for as long as some answer is due.
   private func watchSilence() {
-    guard !isWatchingSilence else { return }
+    guard !isWatchingSilence, requests.values.contains(where: \.isAnswerDue) else { return }
+    let left = limits.silence - (runtime.now - lastHeard)
+    guard left > .zero else {
+      carryOut(lifecycle.silenceLimitPassed(limits.silence))
+      return
+    }
     isWatchingSilence = true
-    Task {
-      defer { isWatchingSilence = false }
-      while requests.values.contains(where: \.isAnswerDue) {
-        let left = limits.silence - (runtime.now - lastHeard)
-        if left <= .zero {
-          carryOut(lifecycle.silenceLimitPassed(limits.silence))
-        } else {
-          // As above: nobody cancels this task.
-          try? await runtime.sleep(for: left)
-        }
-      }
+    later(left) { supervisor in
+      supervisor.isWatchingSilence = false
+      supervisor.watchSilence()
     }
   }
 }
