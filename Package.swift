@@ -64,7 +64,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("m")]),
     .target(
       name: "CVoiceCore", dependencies: ["CVoiceDSP", "CWebRTCAudioProcessing"],
-      cSettings: realtimeC, cxxSettings: realtimeCXX),
+      cSettings: realtimeC, cxxSettings: realtimeCXX,
+      // SwiftPM drops this library's pkg-config flags because of the -D among them.
+      linkerSettings: [.linkedLibrary("webrtc_audio_processing")]),
     .target(name: "CAudioDevice", dependencies: ["CVoiceCore", "CAlsa"], cSettings: realtimeC),
     .target(name: "CMediaTransport", dependencies: ["CVoiceDSP"], cSettings: realtimeC),
     .target(

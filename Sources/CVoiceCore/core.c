@@ -1,0 +1,236 @@
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "local_speech.h"
+#include "playback.h"
+#include "playout.h"
+#include "residual.h"
+#include "snapshot.h"
+#include "uplink.h"
+#include "voice_level.h"
+
+/// The canceller gets what is heard 10 ms after the block, so that no echo can come before its
+/// reference when the clock is a little off.
+#define REFERENCE_LEAD_FRAMES 480
+#define REFERENCE_LEAD_MS 10
+/// The gate closes 10 ms before the agent is heard: time for its ramp.
+#define GATE_LEAD_FRAMES 480
+/// Ramp of the gate: 5 ms.
+#define GATE_RAMP_FRAMES 240
+/// After an unmute, sound that was captured while muted may still be inside the canceller.
+#define UNMUTE_MARGIN_FRAMES 960
+/// Blocks between two reports of the levels: 100 ms.
+#define LEVEL_BLOCKS 10
+
+struct vc_core {
+  vc_playback *playback;
+  vc_residual *residual; ///< NULL when neither canceller nor suppression is wanted
+  vc_uplink uplink;
+  vc_local_speech local;
+  vd_level microphone_level;
+  vc_published published;
+  vc_counters counters;
+  uint64_t next_capture_frame;
+  uint64_t open_from; ///< capture frame from which the microphone may leave again after a mute
+  size_t latency;     ///< frames by which the residual stage lags
+  float gain;         ///< of the gate, at the end of the last block
+  bool half_duplex;
+  bool started;
+  bool muted;
+  bool cut; ///< nothing of the microphone passed in the last block
+  vc_playout_clock clock;
+};
+
+vc_config vc_config_default(void) {
+  return (vc_config){.bit_rate = 24000,
+                     .expected_loss_pct = 10,
+                     .cancels_echo = 1,
+                     .suppresses_noise = 1,
+                     .half_duplex = 1};
+}
+
+static int create_stages(vc_core *core, const vc_config *config) {
+  int result = vc_playback_create(&core->playback);
+  if (result == 0 && (config->cancels_echo || config->suppresses_noise))
+    result = vc_residual_create(&core->residual, config->cancels_echo, config->suppresses_noise);
+  if (result < 0)
+    return result;
+  core->latency = core->residual ? vc_residual_latency_frames(core->residual) : 0;
+  result = vc_uplink_create(&core->uplink, config, core->latency);
+  return result < 0 ? result : vc_local_speech_create(&core->local, config->vad_weights);
+}
+
+int vc_core_create(vc_core **out, const vc_config *config) {
+  if (!out || !config || config->bit_rate <= 0 || config->expected_loss_pct < 0)
+    return -EINVAL;
+  vc_core *core = calloc(1, sizeof *core);
+  if (!core)
+    return -ENOMEM;
+  int result = create_stages(core, config);
+  if (result < 0) {
+    vc_core_destroy(core);
+    return result;
+  }
+  core->half_duplex = config->half_duplex != 0;
+  core->gain = 1;
+  *out = core;
+  return 0;
+}
+
+void vc_core_destroy(vc_core *core) {
+  if (!core)
+    return;
+  vc_playback_destroy(core->playback);
+  vc_residual_destroy(core->residual);
+  vc_uplink_destroy(&core->uplink);
+  vc_local_speech_destroy(&core->local);
+  free(core);
+}
+
+static void take_packets(vc_core *core, const vc_input *input) {
+  vc_playback_flush(core->playback, input->flush_below);
+  size_t count = input->packet_count;
+  if (count > VC_PACKETS_IN_MAX) {
+    core->counters.refused_packets += count - VC_PACKETS_IN_MAX;
+    count = VC_PACKETS_IN_MAX;
+  }
+  for (size_t i = 0; i < count; i++)
+    vc_playback_offer(core->playback, &input->packets[i]);
+}
+
+/// Lost capture time becomes silence on the way up, so that its timeline goes on.
+/// Result: whether the capture index jumped.
+static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
+                               vc_events *events) {
+  uint64_t expected = core->next_capture_frame;
+  core->next_capture_frame = start + VC_BLOCK_FRAMES;
+  if (!core->started || start == expected) {
+    core->started = true;
+    return false;
+  }
+  core->counters.capture_gaps++;
+  // The index never runs back on a working device; were it to, nothing can be made up.
+  if (start > expected)
+    vc_uplink_skip(&core->uplink, start - expected, output);
+  vc_local_speech_cut(&core->local, events);
+  return true;
+}
+
+static void speak(vc_core *core, float *speaker) {
+  vc_spans spans;
+  vc_playback_pull(core->playback, speaker, &spans);
+  // A resampler that follows the drift of two clocks belongs here, before the block is written
+  // down as what is played. Ratio 1 for now: one card, one clock.
+  vc_playout_write(&core->clock, speaker, &spans);
+}
+
+static void clean(vc_core *core, const float *microphone, uint64_t start, float *out) {
+  if (!core->residual) {
+    memcpy(out, microphone, VC_BLOCK_FRAMES * sizeof *out);
+    return;
+  }
+  float reference[VC_BLOCK_FRAMES];
+  vc_playout_reference(&core->clock, (int64_t)start + REFERENCE_LEAD_FRAMES, reference);
+  vc_residual_process(core->residual, reference, microphone, REFERENCE_LEAD_MS, out);
+}
+
+/// Whether the agent keeps the gate shut for the block that begins at capture frame `start`.
+static bool gate_is_shut(const vc_core *core, uint64_t start) {
+  return core->half_duplex &&
+         vc_playout_sounds(&core->clock, (int64_t)start, (int64_t)start + VC_BLOCK_FRAMES,
+                           GATE_LEAD_FRAMES, VC_ROOM_TAIL_FRAMES + (int64_t)core->latency);
+}
+
+static void follow_mute(vc_core *core, bool muted, uint64_t start) {
+  if (muted && !core->muted)
+    vc_uplink_silence(&core->uplink);
+  if (!muted && core->muted)
+    core->open_from = start + core->latency + UNMUTE_MARGIN_FRAMES;
+  core->muted = muted;
+}
+
+/// Applies mute and gate. Result: whether the block became digital silence.
+static bool guard(vc_core *core, uint64_t start, float *block) {
+  bool is_muted = core->muted || start < core->open_from;
+  float target = is_muted || gate_is_shut(core, start) ? 0.0f : 1.0f;
+  // The gate may ramp down, for nothing of the agent is heard yet; a mute may not.
+  float gain = is_muted ? 0.0f : core->gain;
+  core->gain = target;
+  if (gain == 0.0f && target == 0.0f) {
+    memset(block, 0, VC_BLOCK_FRAMES * sizeof *block);
+    return true;
+  }
+  if (gain == target)
+    return false;
+  for (size_t i = 0; i < VC_BLOCK_FRAMES; i++) {
+    float way = i < GATE_RAMP_FRAMES ? (float)(i + 1) / GATE_RAMP_FRAMES : 1.0f;
+    block[i] *= gain + (target - gain) * way;
+  }
+  return false;
+}
+
+static void listen(vc_core *core, const vc_input *input, vc_output *output, vc_events *events) {
+  uint64_t start = input->timing.capture_frames;
+  float block[VC_BLOCK_FRAMES];
+  clean(core, input->microphone, start, block);
+  follow_mute(core, input->muted != 0, start);
+  bool cut = guard(core, start, block);
+  if (cut && !core->cut)
+    vc_local_speech_cut(&core->local, events);
+  if (!cut)
+    vc_local_speech_push(&core->local, block, (int64_t)start - (int64_t)core->latency, events);
+  core->cut = cut;
+  vc_uplink_push(&core->uplink, block, VC_BLOCK_FRAMES, output);
+
+  float seconds = (float)VC_BLOCK_FRAMES / 48000.0f;
+  float microphone = vd_level_update(&core->microphone_level, block, VC_BLOCK_FRAMES, seconds);
+  float speaker = vc_playout_level(&core->clock);
+  if (core->counters.blocks % LEVEL_BLOCKS == 0)
+    vc_events_add(events, &(vc_event){.kind = VC_EVENT_LEVELS,
+                                      .timestamp = (uint32_t)start,
+                                      .microphone_level = cut ? 0 : microphone,
+                                      .speaker_level = speaker});
+}
+
+static void publish(vc_core *core) {
+  const vc_playout_clock *clock = &core->clock;
+  vc_playback_count(core->playback, &core->counters);
+  int64_t delay = (int64_t)clock->written + clock->offset - (int64_t)clock->now;
+  vc_snapshot snapshot = {
+      .playout = {.now_frame = clock->now,
+                  .delay_frames = (uint32_t)(delay < 0 ? 0 : delay),
+                  .queued_packets = (uint32_t)vc_playback_queued(core->playback),
+                  .progress = clock->progress,
+                  .audible = clock->speaking},
+      .counters = core->counters};
+  vc_publish(&core->published, &snapshot);
+}
+
+void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NONBLOCKING {
+  vc_events events = {.events = output->events};
+  output->packet_count = 0;
+  core->counters.blocks++;
+  take_packets(core, input);
+  bool jumped = bridge_capture_gap(core, input->timing.capture_frames, output, &events);
+  vc_playout_advance(&core->clock, &input->timing, jumped, &events);
+  speak(core, output->speaker);
+  listen(core, input, output, &events);
+  output->event_count = events.count;
+  core->counters.dropped_events += events.dropped;
+  publish(core);
+}
+
+void vc_core_playout(const vc_core *core, vc_playout *playout) {
+  vc_snapshot snapshot;
+  vc_published_read(&core->published, &snapshot);
+  *playout = snapshot.playout;
+}
+
+void vc_core_counters(const vc_core *core, vc_counters *counters) {
+  vc_snapshot snapshot;
+  vc_published_read(&core->published, &snapshot);
+  *counters = snapshot.counters;
+}

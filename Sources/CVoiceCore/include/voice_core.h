@@ -1,0 +1,137 @@
+#ifndef VOICE_CORE_H
+#define VOICE_CORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "voice_packet.h"
+#include "voice_realtime.h"
+#include "voice_vad.h"
+
+VD_BEGIN_DECLS
+
+/// Frames of one step: 10 ms at 48 kHz, mono.
+#define VC_BLOCK_FRAMES 480
+/// Packets of the agent's speech that wait at most, 20 ms each. At the bound the newest is refused.
+#define VC_QUEUE_PACKETS 512
+/// Packets one step takes at most.
+#define VC_PACKETS_IN_MAX 64
+/// Packets one step makes at most: one, and those of a gap of up to 200 ms in the capture.
+#define VC_PACKETS_OUT_MAX 16
+/// Events one step makes at most; more are dropped and counted.
+#define VC_EVENTS_MAX 32
+
+/// The voice core of one device: playback queue, playout clock, echo canceller, half-duplex gate,
+/// speech detector, encoder. No I/O, no clock, no thread inside; the same input gives the same
+/// output, bit for bit.
+typedef struct vc_core vc_core;
+
+/// How a core behaves for its whole life.
+typedef struct {
+  const vd_vad_weights *vad_weights; ///< must outlive the core; NULL judges by energy
+  int32_t bit_rate;                  ///< of the uplink, bits per second
+  int32_t expected_loss_pct;         ///< of the uplink, for in-band redundancy
+  uint16_t participant;              ///< written into every packet of the uplink
+  uint8_t cancels_echo;              ///< nonzero: echo canceller
+  uint8_t suppresses_noise;          ///< nonzero: noise suppression
+  uint8_t half_duplex;               ///< nonzero: silence is sent while the agent is heard
+} vc_config;
+
+/// When this step happens, on the device's own clock. All counts are frames at 48 kHz.
+typedef struct {
+  int64_t now_ns;                 ///< monotonic; only carried, never decided upon
+  uint64_t capture_frames;        ///< index of the block's first frame; a jump is lost capture time
+  uint32_t capture_delay_frames;  ///< captured already, behind this block: how late it is read
+  uint32_t play_delay_frames;     ///< in the device ahead of what this step writes
+  uint32_t hidden_latency_frames; ///< between the device's report and the air
+} vc_timing;
+
+/// What one step takes. Mute and flush are states, so that no queue can lose one.
+typedef struct {
+  const float *microphone; ///< VC_BLOCK_FRAMES samples, -1..1
+  const vd_packet *packets;
+  size_t packet_count;  ///< at most VC_PACKETS_IN_MAX; more are refused and counted
+  uint32_t flush_below; ///< everything of generations below is dropped; never falls
+  uint8_t muted;        ///< nonzero: nothing of the microphone leaves
+  vc_timing timing;
+} vc_input;
+
+/// How much of one generation of the agent's speech was heard.
+typedef struct {
+  uint64_t played_frames; ///< of the generation itself; gaps do not count
+  uint32_t generation;    ///< 0: none yet
+  uint32_t started_at;    ///< capture frame at which its first sample over -40 dBFS was heard
+  uint8_t has_started;
+  uint8_t finished; ///< the last sample of an ended generation was heard
+  uint8_t flushed;  ///< cut; it never finishes
+} vc_progress;
+
+/// Kinds of `vc_event`. Timestamps are capture frames modulo 2^32.
+enum {
+  VC_EVENT_SPEAKING_STARTED = 1,     ///< the agent began to be heard
+  VC_EVENT_SPEAKING_STOPPED = 2,     ///< the agent's last sample was heard
+  VC_EVENT_PLAYED = 3,               ///< `progress`: at the start, every 200 ms, at the end
+  VC_EVENT_LOCAL_SPEECH_STARTED = 4, ///< back-dated to the first voiced sample
+  VC_EVENT_LOCAL_SPEECH_STOPPED = 5, ///< back-dated behind the last voiced sample
+  VC_EVENT_LEVELS = 6,               ///< every 100 ms
+  VC_EVENT_XRUN = 7,                 ///< from the device: the pair was restarted
+  VC_EVENT_DEVICE_LOST = 8,          ///< from the device: nothing follows
+};
+
+typedef struct {
+  uint32_t kind;
+  uint32_t timestamp;
+  vc_progress progress;   ///< of VC_EVENT_PLAYED
+  float microphone_level; ///< of VC_EVENT_LEVELS, 0..1
+  float speaker_level;    ///< of VC_EVENT_LEVELS, 0..1, as heard
+} vc_event;
+
+/// What one step gives.
+typedef struct {
+  float speaker[VC_BLOCK_FRAMES];
+  size_t packet_count;
+  size_t event_count;
+  vc_event events[VC_EVENTS_MAX];
+  vd_packet packets[VC_PACKETS_OUT_MAX];
+} vc_output;
+
+/// What happened at the bounds, since creation.
+typedef struct {
+  uint64_t blocks;
+  uint64_t concealed_packets; ///< lost, and made up from redundancy or extrapolated
+  uint64_t skipped_packets;   ///< lost in a hole too long to conceal
+  uint64_t late_packets;      ///< came after their time, or twice
+  uint64_t stale_packets;     ///< of a flushed generation
+  uint64_t refused_packets;   ///< malformed, or the queue was full
+  uint64_t underruns;         ///< speech ran out before its end
+  uint64_t dropped_events;
+  uint64_t capture_gaps; ///< jumps of the capture index
+} vc_counters;
+
+/// The playout clock at one moment.
+typedef struct {
+  uint64_t now_frame;    ///< capture frame of now
+  uint32_t delay_frames; ///< between writing a sample and hearing it
+  uint32_t queued_packets;
+  vc_progress progress; ///< of the newest generation heard
+  uint8_t audible;      ///< the agent is heard now
+} vc_playout;
+
+/// The defaults: 24 kbit/s, 10 % loss, canceller, suppression and gate on, energy detector.
+vc_config vc_config_default(void);
+
+/// Creates a core. Result: 0, -ENOMEM or -EINVAL. Role: any; allocates everything it ever needs.
+int vc_core_create(vc_core **out, const vc_config *config);
+void vc_core_destroy(vc_core *core);
+
+/// Lets 10 ms pass. Role: the device's one thread.
+void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NONBLOCKING;
+
+/// Reads the playout clock as of the last step. Role: any; never waits for the audio thread.
+void vc_core_playout(const vc_core *core, vc_playout *playout);
+/// Reads the counters as of the last step. Role: any; never waits for the audio thread.
+void vc_core_counters(const vc_core *core, vc_counters *counters);
+
+VD_END_DECLS
+
+#endif

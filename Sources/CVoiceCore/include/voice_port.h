@@ -1,0 +1,49 @@
+#ifndef VOICE_PORT_H
+#define VOICE_PORT_H
+
+#include "voice_core.h"
+
+VD_BEGIN_DECLS
+
+/// A core and the bounded queues around it: one thread steps it, another feeds and drains it. Used
+/// by the audio thread and by the simulated device alike.
+typedef struct vc_port vc_port;
+
+/// Packets on the way up that wait at most: 5 s. At the bound the newest is dropped and counted.
+#define VC_PORT_UPLINK_PACKETS 256
+/// Events that wait at most. At the bound the newest is dropped and counted.
+#define VC_PORT_EVENTS 1024
+
+int vc_port_create(vc_port **out, const vc_config *config);
+void vc_port_destroy(vc_port *port);
+
+/// Offers a packet of the agent's speech. Result: 1, or 0 when the queue is full (counted).
+/// Role: application.
+int vc_port_send(vc_port *port, const vd_packet *packet) VD_NONBLOCKING;
+/// Drops everything of generations below `generation`, with a fade of one block. Role: application.
+void vc_port_flush(vc_port *port, uint32_t generation) VD_NONBLOCKING;
+/// Mutes or unmutes the microphone from the next step on. Role: application.
+void vc_port_set_muted(vc_port *port, int muted) VD_NONBLOCKING;
+int vc_port_is_muted(const vc_port *port) VD_NONBLOCKING;
+/// Takes packets of the uplink, oldest first; returns how many. Role: application.
+size_t vc_port_take_packets(vc_port *port, vd_packet *out, size_t capacity) VD_NONBLOCKING;
+/// Takes events, oldest first; returns how many. Role: application.
+size_t vc_port_take_events(vc_port *port, vc_event *out, size_t capacity) VD_NONBLOCKING;
+/// Whether packets or events wait. Role: application.
+int vc_port_has_output(const vc_port *port) VD_NONBLOCKING;
+/// Reads the playout clock. Role: any.
+void vc_port_playout(const vc_port *port, vc_playout *playout);
+/// Reads the core's counters; packets and events that the queues refused are added. Role: any.
+void vc_port_counters(const vc_port *port, vc_counters *counters, uint64_t *dropped_outputs);
+
+/// Lets 10 ms pass: takes what waits, steps the core, queues what it made.
+/// - microphone, speaker: VC_BLOCK_FRAMES samples each.
+/// Result: 1 when the application should be woken, else 0. Role: device.
+int vc_port_step(vc_port *port, const float *microphone, float *speaker,
+                 const vc_timing *timing) VD_NONBLOCKING;
+/// Queues an event of the device itself (VC_EVENT_XRUN, VC_EVENT_DEVICE_LOST). Role: device.
+void vc_port_device_event(vc_port *port, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING;
+
+VD_END_DECLS
+
+#endif

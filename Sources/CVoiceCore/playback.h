@@ -1,0 +1,42 @@
+#ifndef VC_PLAYBACK_H
+#define VC_PLAYBACK_H
+
+#include <stdbool.h>
+
+#include "voice_core.h"
+
+/// Stretches of generations that one block holds at most.
+#define VC_SPANS_MAX 4
+
+/// A stretch of one generation inside a block.
+typedef struct {
+  uint32_t generation;
+  uint16_t offset; ///< first frame inside the block
+  uint16_t count;  ///< may be 0 when it only marks an end
+  bool ends;       ///< nothing of this generation follows
+  bool flushed;    ///< it ends because it was cut
+} vc_span;
+
+/// What one pull produced besides the samples.
+typedef struct {
+  vc_span spans[VC_SPANS_MAX];
+  size_t span_count;
+  bool sounding; ///< anything but digital silence was written
+} vc_spans;
+
+/// The agent's speech that waits: packets by generation and sequence, decoded when they are due.
+typedef struct vc_playback vc_playback;
+
+int vc_playback_create(vc_playback **out);
+void vc_playback_destroy(vc_playback *playback);
+/// Queues a packet, or drops and counts it.
+void vc_playback_offer(vc_playback *playback, const vd_packet *packet) VD_NONBLOCKING;
+/// Drops the generations below `generation`; what plays fades out within the next pull.
+void vc_playback_flush(vc_playback *playback, uint32_t generation) VD_NONBLOCKING;
+/// Renders the next VC_BLOCK_FRAMES samples.
+void vc_playback_pull(vc_playback *playback, float *out, vc_spans *spans) VD_NONBLOCKING;
+size_t vc_playback_queued(const vc_playback *playback) VD_NONBLOCKING;
+/// Writes the counters that the playback keeps into `counters`.
+void vc_playback_count(const vc_playback *playback, vc_counters *counters) VD_NONBLOCKING;
+
+#endif

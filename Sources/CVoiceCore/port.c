@@ -1,0 +1,111 @@
+#include "voice_port.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "voice_ring.h"
+
+struct vc_port {
+  vc_core *core;
+  vd_ring *packets_in;
+  vd_ring *packets_out;
+  vd_ring *events_out;
+  // States rather than commands: no queue between can be too full for them.
+  _Atomic uint32_t flush_below;
+  _Atomic int muted;
+  vd_packet received[VC_PACKETS_IN_MAX];
+  vc_output output;
+};
+
+int vc_port_create(vc_port **out, const vc_config *config) {
+  vc_port *port = calloc(1, sizeof *port);
+  if (!port)
+    return -ENOMEM;
+  int result = vc_core_create(&port->core, config);
+  if (result == 0)
+    result = vd_ring_create(&port->packets_in, sizeof(vd_packet), VC_QUEUE_PACKETS);
+  if (result == 0)
+    result = vd_ring_create(&port->packets_out, sizeof(vd_packet), VC_PORT_UPLINK_PACKETS);
+  if (result == 0)
+    result = vd_ring_create(&port->events_out, sizeof(vc_event), VC_PORT_EVENTS);
+  if (result < 0) {
+    vc_port_destroy(port);
+    return result;
+  }
+  *out = port;
+  return 0;
+}
+
+void vc_port_destroy(vc_port *port) {
+  if (!port)
+    return;
+  vc_core_destroy(port->core);
+  vd_ring_destroy(port->packets_in);
+  vd_ring_destroy(port->packets_out);
+  vd_ring_destroy(port->events_out);
+  free(port);
+}
+
+int vc_port_send(vc_port *port, const vd_packet *packet) VD_NONBLOCKING {
+  return vd_ring_push(port->packets_in, packet, 1) == 1;
+}
+
+void vc_port_flush(vc_port *port, uint32_t generation) VD_NONBLOCKING {
+  if (generation > atomic_load_explicit(&port->flush_below, memory_order_relaxed))
+    atomic_store_explicit(&port->flush_below, generation, memory_order_release);
+}
+
+void vc_port_set_muted(vc_port *port, int muted) VD_NONBLOCKING {
+  atomic_store_explicit(&port->muted, muted != 0, memory_order_release);
+}
+
+int vc_port_is_muted(const vc_port *port) VD_NONBLOCKING {
+  return atomic_load_explicit(&port->muted, memory_order_acquire);
+}
+
+size_t vc_port_take_packets(vc_port *port, vd_packet *out, size_t capacity) VD_NONBLOCKING {
+  return vd_ring_pop(port->packets_out, out, capacity);
+}
+
+size_t vc_port_take_events(vc_port *port, vc_event *out, size_t capacity) VD_NONBLOCKING {
+  return vd_ring_pop(port->events_out, out, capacity);
+}
+
+int vc_port_has_output(const vc_port *port) VD_NONBLOCKING {
+  return vd_ring_fill(port->packets_out) > 0 || vd_ring_fill(port->events_out) > 0;
+}
+
+void vc_port_playout(const vc_port *port, vc_playout *playout) {
+  vc_core_playout(port->core, playout);
+}
+
+void vc_port_counters(const vc_port *port, vc_counters *counters, uint64_t *dropped_outputs) {
+  vc_core_counters(port->core, counters);
+  counters->refused_packets += vd_ring_dropped(port->packets_in);
+  *dropped_outputs = vd_ring_dropped(port->packets_out) + vd_ring_dropped(port->events_out) +
+                     counters->dropped_events;
+}
+
+int vc_port_step(vc_port *port, const float *microphone, float *speaker,
+                 const vc_timing *timing) VD_NONBLOCKING {
+  vc_input input = {.microphone = microphone,
+                    .packets = port->received,
+                    .packet_count =
+                        vd_ring_pop(port->packets_in, port->received, VC_PACKETS_IN_MAX),
+                    .flush_below = atomic_load_explicit(&port->flush_below, memory_order_acquire),
+                    .muted = (uint8_t)atomic_load_explicit(&port->muted, memory_order_acquire),
+                    .timing = *timing};
+  vc_output *output = &port->output;
+  vc_core_step(port->core, &input, output);
+  memcpy(speaker, output->speaker, sizeof output->speaker);
+  vd_ring_push(port->packets_out, output->packets, output->packet_count);
+  vd_ring_push(port->events_out, output->events, output->event_count);
+  return output->packet_count > 0 || output->event_count > 0;
+}
+
+void vc_port_device_event(vc_port *port, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING {
+  vc_event event = {.kind = kind, .timestamp = timestamp};
+  vd_ring_push(port->events_out, &event, 1);
+}
