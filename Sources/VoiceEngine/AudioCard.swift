@@ -1,3 +1,5 @@
+import CAudioDevice
+
 /// A sound card as `voice devices` lists it.
 public struct AudioCard: Sendable, Hashable {
   /// ALSA's index; changes with the order of plugging.
@@ -18,7 +20,29 @@ public struct AudioCard: Sendable, Hashable {
 
   /// The cards of this machine, found without opening any PCM (no sound server is woken).
   public static func all() -> [AudioCard] {
-    []
+    var devices = [ad_card_device](
+      repeating: ad_card_device(), count: Int(AD_CARD_DEVICES_MAX))
+    let count = ad_cards_list(&devices, devices.count)
+    var cards: [AudioCard] = []
+    // A negative count means that the kernel has no sound at all: no cards.
+    for device in devices.prefix(max(0, count)) {
+      if cards.last?.index != Int(device.card) {
+        cards.append(
+          AudioCard(
+            index: Int(device.card), id: string(device.card_id), name: string(device.card_name),
+            devices: []))
+      }
+      let last = cards.count - 1
+      cards[last].devices.append(
+        AudioCardDevice(
+          pcm: "hw:CARD=\(cards[last].id),DEV=\(device.device)", name: string(device.device_name),
+          captures: device.captures != 0, plays: device.plays != 0))
+    }
+    return cards
+  }
+
+  private static func string<Storage>(_ storage: Storage) -> String {
+    withUnsafeBytes(of: storage) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }
 

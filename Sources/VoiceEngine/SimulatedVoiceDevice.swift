@@ -1,3 +1,7 @@
+import CAudioDevice
+import CVoiceCore
+import Synchronization
+
 /// A device without a clock or a thread: its owner gives it 10 ms of near-end sound at a time.
 public final class SimulatedVoiceDevice: VoiceDevice {
   /// What the room heard during one block of 10 ms, 480 samples each.
@@ -9,44 +13,120 @@ public final class SimulatedVoiceDevice: VoiceDevice {
   }
 
   /// Samples of one block.
-  public static let blockSamples = 480
+  public static let blockSamples = Int(VC_BLOCK_FRAMES)
+
+  private struct State {
+    var isRunning = false
+    var lostReason = ""
+    var xruns: UInt64 = 0
+  }
+
+  private let port: VoicePort
+  /// Reached only inside ``step(nearEnd:)`` and ``loseFrames(_:)``, under the mutex.
+  private nonisolated(unsafe) let device: OpaquePointer
+  private let state = Mutex(State())
 
   /// Creates the core and the room around it.
   ///
-  /// - Throws: ``AudioError`` of code `coreFailed`.
+  /// - Throws: ``AudioError`` of code `coreFailed`, or `unsupported` when the acoustics are out of
+  ///   their ranges.
   public init(
     configuration: VoiceDeviceConfiguration = .init(), acoustics: SimulatedAcoustics = .init()
-  ) throws(AudioError) {}
+  ) throws(AudioError) {
+    let port = try VoicePort(configuration: configuration)
+    self.port = port
+    var device: OpaquePointer?
+    let result = acoustics.impulseResponse.withUnsafeBufferPointer { taps in
+      var config = ad_simulated_config(
+        playback_frames: UInt32(clamping: acoustics.playbackFrames),
+        hidden_latency_frames: UInt32(clamping: acoustics.hiddenLatencyFrames),
+        reported_latency_frames: UInt32(clamping: configuration.hiddenLatencyFrames),
+        capture_waiting_frames: UInt32(clamping: acoustics.captureWaitingFrames),
+        echo_delay_frames: UInt32(clamping: acoustics.echoDelayFrames),
+        echo_gain: acoustics.echoGain, taps: taps.baseAddress, tap_count: taps.count)
+      return ad_simulated_create(&device, &config, port.pointer)
+    }
+    guard result == 0, let device else {
+      throw AudioError(
+        code: .unsupported,
+        message: "The simulated device refuses its acoustics (error \(-result)). Keep each value"
+          + " within the range that its documentation gives.")
+    }
+    self.device = device
+  }
+
+  deinit {
+    ad_simulated_destroy(device)
+  }
 
   /// Lets 10 ms pass. Does nothing (and returns silence) unless started.
   ///
   /// - Parameter nearEnd: 480 samples of the person's voice, or empty for silence.
   @discardableResult
   public func step(nearEnd: [Float] = []) -> Heard {
-    Heard(microphone: [], speaker: [])
+    precondition(
+      nearEnd.isEmpty || nearEnd.count == Self.blockSamples, "A block has 480 samples or none.")
+    let silence = [Float](repeating: 0, count: Self.blockSamples)
+    var heard = Heard(microphone: silence, speaker: silence)
+    state.withLock { state in
+      guard state.isRunning else { return }
+      let input = nearEnd.isEmpty ? silence : nearEnd
+      if ad_simulated_step(device, input, &heard.microphone, &heard.speaker) != 0 {
+        ad_wake_signal(port.wakeDescriptor)
+      }
+    }
+    return heard
+  }
+
+  /// Loses capture time, as an xrun does: ``VoiceDeviceOutput/xrun`` follows.
+  public func loseFrames(_ frames: Int) {
+    state.withLock { state in
+      guard state.isRunning else { return }
+      state.xruns += 1
+      ad_simulated_lose_frames(device, UInt32(clamping: frames))
+      ad_wake_signal(port.wakeDescriptor)
+    }
   }
 
   /// Takes the device away: ``VoiceDeviceOutput/deviceLost(_:)`` follows.
-  public func lose(reason: String) {}
-
-  /// Whether ``drain(_:)`` has something to hand out.
-  public var hasOutput: Bool { false }
-
-  public func start() throws(AudioError) {}
-  public func stop() {}
-  public var wakeDescriptor: Int32 { -1 }
-  public func drain(_ body: (VoiceDeviceOutput) -> Void) {}
-  public func receive(_ packet: SpeechPacket) -> Bool { false }
-  public func flush(below generation: UInt32) {}
-  public func setMuted(_ muted: Bool) {}
-
-  public var playout: PlayoutSnapshot {
-    PlayoutSnapshot(now: 0, isAudible: false, queuedPackets: 0, delayFrames: 0, progress: nil)
+  public func lose(reason: String) {
+    state.withLock { state in
+      guard state.isRunning else { return }
+      state.isRunning = false
+      state.lostReason = reason
+      vc_port_device_event(port.pointer, UInt32(VC_EVENT_DEVICE_LOST), 0)
+      ad_wake_signal(port.wakeDescriptor)
+    }
   }
 
+  /// Whether ``drain(_:)`` has something to hand out.
+  public var hasOutput: Bool { port.hasOutput }
+
+  public func start() throws(AudioError) {
+    state.withLock { $0.isRunning = true }
+  }
+
+  public func stop() {
+    state.withLock { $0.isRunning = false }
+  }
+
+  public var wakeDescriptor: Int32 { port.wakeDescriptor }
+
+  public func drain(_ body: (VoiceDeviceOutput) -> Void) {
+    port.drain(lostReason: { state.withLock { $0.lostReason } }, body)
+  }
+
+  public func receive(_ packet: SpeechPacket) -> Bool { port.receive(packet) }
+  public func flush(below generation: UInt32) { port.flush(below: generation) }
+  public func setMuted(_ muted: Bool) { port.setMuted(muted) }
+  public var playout: PlayoutSnapshot { port.playout }
+
   public var status: DeviceStatus {
-    DeviceStatus(
-      isRunning: false, isMuted: false, echo: .halfDuplex, capture: "", playback: "",
-      isRealtime: false, notes: [], counters: DeviceCounters())
+    let (isRunning, xruns) = state.withLock { ($0.isRunning, $0.xruns) }
+    var counters = port.counters
+    counters.xruns = xruns
+    return DeviceStatus(
+      isRunning: isRunning, isMuted: port.isMuted, echo: port.echo, capture: "simulated",
+      playback: "simulated", isRealtime: false, notes: [], counters: counters)
   }
 }

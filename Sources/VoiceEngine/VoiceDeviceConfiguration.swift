@@ -6,8 +6,10 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var playback: String = "auto"
   /// Periods of silence written before the start: the playback latency in steps of 10 ms.
   public var prefillPeriods: Int = 3
-  /// Whether echo is cancelled and noise suppressed.
+  /// Whether echo is cancelled against what was played.
   public var cancelsEcho: Bool = true
+  /// Whether steady noise is suppressed, at the lowest level.
+  public var suppressesNoise: Bool = true
   /// Whether silence is sent while the agent is heard (half duplex).
   public var isHalfDuplex: Bool = true
   /// The file of the speech detector's weights (`silero_vad_16k.safetensors`); `nil` judges by

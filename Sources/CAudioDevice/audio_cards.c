@@ -1,0 +1,57 @@
+#include "audio_cards.h"
+
+#include <alsa/asoundlib.h>
+#include <stdio.h>
+
+static void copy(char *out, size_t bytes, const char *text) {
+  snprintf(out, bytes, "%s", text ? text : "");
+}
+
+static int has_direction(snd_ctl_t *control, snd_pcm_info_t *info, int device,
+                         snd_pcm_stream_t stream) {
+  snd_pcm_info_set_device(info, (unsigned)device);
+  snd_pcm_info_set_subdevice(info, 0);
+  snd_pcm_info_set_stream(info, stream);
+  return snd_ctl_pcm_info(control, info) == 0;
+}
+
+static size_t list_card(int card, ad_card_device *out, size_t capacity) {
+  char name[32];
+  snprintf(name, sizeof name, "hw:%d", card);
+  snd_ctl_t *control;
+  if (snd_ctl_open(&control, name, SND_CTL_NONBLOCK) < 0)
+    return 0; // Unplugged since it was counted, or not ours to open.
+  snd_ctl_card_info_t *card_info;
+  snd_pcm_info_t *info;
+  snd_ctl_card_info_alloca(&card_info);
+  snd_pcm_info_alloca(&info);
+  size_t count = 0;
+  int device = -1;
+  if (snd_ctl_card_info(control, card_info) == 0) {
+    while (count < capacity && snd_ctl_pcm_next_device(control, &device) == 0 && device >= 0) {
+      ad_card_device *entry = &out[count];
+      entry->card = card;
+      entry->device = device;
+      entry->captures = has_direction(control, info, device, SND_PCM_STREAM_CAPTURE) != 0;
+      copy(entry->device_name, sizeof entry->device_name,
+           entry->captures ? snd_pcm_info_get_name(info) : "");
+      entry->plays = has_direction(control, info, device, SND_PCM_STREAM_PLAYBACK) != 0;
+      if (entry->plays)
+        copy(entry->device_name, sizeof entry->device_name, snd_pcm_info_get_name(info));
+      copy(entry->card_id, sizeof entry->card_id, snd_ctl_card_info_get_id(card_info));
+      copy(entry->card_name, sizeof entry->card_name, snd_ctl_card_info_get_name(card_info));
+      count++;
+    }
+  }
+  snd_ctl_close(control);
+  return count;
+}
+
+long ad_cards_list(ad_card_device *out, size_t capacity) {
+  size_t count = 0;
+  int card = -1;
+  int result;
+  while ((result = snd_card_next(&card)) == 0 && card >= 0 && count < capacity)
+    count += list_card(card, &out[count], capacity - count);
+  return result < 0 && count == 0 ? result : (long)count;
+}

@@ -1,0 +1,62 @@
+import CVoiceCore
+import CVoiceDSP
+
+// The C core's types, translated in one place.
+
+extension SpeechPacket {
+  init(_ packet: vd_packet) {
+    let payload = withUnsafeBytes(of: packet.payload) { Array($0.prefix(Int(packet.bytes))) }
+    self.init(
+      generation: packet.generation, sequence: packet.sequence, timestamp: packet.timestamp,
+      participant: packet.participant, kind: Kind(rawValue: packet.kind) ?? .opus,
+      payload: payload)
+  }
+}
+
+extension PlayoutProgress {
+  init(_ progress: vc_progress) {
+    self.init(
+      generation: progress.generation, playedFrames: progress.played_frames,
+      startedAt: progress.has_started != 0 ? progress.started_at : nil,
+      isFinished: progress.finished != 0, isFlushed: progress.flushed != 0)
+  }
+}
+
+extension PlayoutSnapshot {
+  init(_ playout: vc_playout) {
+    self.init(
+      now: playout.now_frame, isAudible: playout.audible != 0,
+      queuedPackets: Int(playout.queued_packets), delayFrames: Int(playout.delay_frames),
+      progress: playout.progress.generation == 0 ? nil : PlayoutProgress(playout.progress))
+  }
+}
+
+extension DeviceCounters {
+  init(_ counters: vc_counters, droppedOutputs: UInt64) {
+    self.init()
+    blocks = counters.blocks
+    concealedPackets = counters.concealed_packets
+    latePackets = counters.late_packets
+    stalePackets = counters.stale_packets
+    refusedPackets = counters.refused_packets
+    underruns = counters.underruns
+    self.droppedOutputs = droppedOutputs
+  }
+}
+
+extension VoiceDeviceOutput {
+  init?(_ event: vc_event, lostReason: () -> String) {
+    switch Int(event.kind) {
+    case VC_EVENT_SPEAKING_STARTED: self = .speaking(true, atTimestamp: event.timestamp)
+    case VC_EVENT_SPEAKING_STOPPED: self = .speaking(false, atTimestamp: event.timestamp)
+    case VC_EVENT_PLAYED: self = .played(PlayoutProgress(event.progress))
+    case VC_EVENT_LOCAL_SPEECH_STARTED: self = .localSpeech(true, atTimestamp: event.timestamp)
+    case VC_EVENT_LOCAL_SPEECH_STOPPED: self = .localSpeech(false, atTimestamp: event.timestamp)
+    case VC_EVENT_LEVELS:
+      self = .levels(microphone: event.microphone_level, speaker: event.speaker_level)
+    case VC_EVENT_XRUN: self = .xrun
+    case VC_EVENT_DEVICE_LOST: self = .deviceLost(lostReason())
+    default: return nil
+    }
+  }
+}
