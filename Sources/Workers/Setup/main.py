@@ -1,0 +1,109 @@
+"""`make setup`: model files, engines, recorded questions. Each step is skipped when it is done.
+
+Exit codes: 0 all is there; 3 a model file or the engines' sources cannot be had, and nothing else
+is wrong; 1 anything else; 130 interrupted.
+"""
+
+import fcntl
+import sys
+
+from engines import Engines
+from manifest import Manifest
+from model_files import ModelFiles
+from places import Places
+from questions import Questions
+from supply import Supply
+from trouble import NotToBeHad, SetupError
+from wheels import Wheels
+
+WITHOUT_MODELS = 3
+
+
+class Setup:
+    def __init__(self, places):
+        self.places = places
+        manifest = Manifest()
+        self.supply = Supply(manifest, places.downloads)
+        self.wheels = Wheels(manifest, places, self.supply)
+        self.models = ModelFiles(manifest, places, self.supply, self.wheels)
+        self.engines = Engines(manifest, places, self.supply, self.wheels)
+        self.questions = Questions(places, self.engines)
+        self.not_had = []
+
+    def run(self):
+        pins = self.models.missing()
+        wheels = self.wheels.missing()
+        build = not self.engines.are_built()
+        archives = wheels + self.models.archives_of(pins)
+        if build:
+            archives += self.engines.archives()
+        if archives:
+            say(f"Fetching model files and sources into {self.places.cache} (once).")
+            self._attempt(lambda: self.supply.locate(archives))
+        for key in wheels:
+            self._attempt(lambda: self.wheels.ensure(key))
+        for pin in pins:
+            self._attempt(lambda: self.models.ensure(pin))
+        if build:
+            self._attempt(self.engines.build)
+        if self.engines.are_built():
+            self.engines.select()
+        if not self.not_had and not self.questions.are_made():
+            self.questions.make()
+        self._clear_downloads()
+        return self._verdict()
+
+    def _attempt(self, step):
+        try:
+            step()
+        except NotToBeHad as trouble:
+            self.not_had.append(str(trouble))
+
+    def _clear_downloads(self):
+        """What is in place needs no archive any more; what is not may be continued."""
+        if self.not_had or not self.places.downloads.is_dir():
+            return
+        for path in sorted(self.places.downloads.rglob("*"), reverse=True):
+            path.rmdir() if path.is_dir() else path.unlink()
+
+    def _verdict(self):
+        if not self.not_had:
+            return 0
+        say("These could not be had:")
+        for sentence in dict.fromkeys(self.not_had):
+            say(f"  {sentence}")
+        say(
+            "Check the network and run `make setup` again. Without a network: put the files or their\n"
+            "archives (names and checksums in Sources/Workers/models.json) into a directory and set\n"
+            "VOICE_MODELS_FOLDER to it, or set VOICE_MODELS_MIRROR to a URL below which they lie."
+        )
+        return WITHOUT_MODELS
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def main():
+    places = Places.of_environment()
+    try:
+        places.cache.mkdir(parents=True, exist_ok=True)
+        with open(places.cache / ".lock", "w", encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say("Another set-up is running; waiting for it.")
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            return Setup(places).run()
+    except SetupError as trouble:
+        say(f"Set-up failed: {trouble}")
+    except OSError as trouble:
+        say(f"Set-up failed: {trouble}. Is {places.cache} writable, and is there room?")
+    except KeyboardInterrupt:
+        say("\nInterrupted. The next run goes on from here.")
+        return 130
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,8 @@
+#!/bin/sh
+# The text-to-speech worker. Its packages are unzipped wheels on its path; nothing of the user's
+# Python is looked at.
+here=$(dirname "$(readlink -f "$0")")
+cache="${VOICE_CACHE:-$here/../../..}"
+exec "@PYTHON@" -I -X pycache_prefix="$cache/python/bytecode" \
+  "$here/../share/text-to-speech/main.py" --python "$cache/python" --pins "$here/../share/models.json" \
+  --models "$cache/models" "$@"
