@@ -1,0 +1,225 @@
+public import Foundation
+import SessionsModel
+
+extension RouterConfiguration {
+  /// Reads a configuration file.
+  ///
+  /// - Throws: ``ConfigurationError`` with file, line, column and key of the first mistake.
+  public static func load(from file: URL) throws(ConfigurationError) -> RouterConfiguration {
+    let data: Data
+    do {
+      data = try Data(contentsOf: file)
+    } catch {
+      throw ConfigurationError(
+        file: file.path, line: 0, column: 0, key: "",
+        message: "the file cannot be read: \(error.localizedDescription)")
+    }
+    return try read(Array(data), file: file.path)
+  }
+
+  /// Reads the text of a configuration.
+  ///
+  /// - Parameter file: the name that errors carry.
+  public static func read(
+    _ bytes: [UInt8], file: String
+  ) throws(ConfigurationError) -> RouterConfiguration {
+    var top = try ConfigurationSection(
+      YAMLReader.read(bytes, file: file), file: file, path: "")
+    var configuration = RouterConfiguration(apps: [], agents: [], defaultAgent: "")
+    try configuration.readListening(&top)
+    try configuration.readApps(&top)
+    try configuration.readProviders(&top)
+    try configuration.readAgents(&top)
+    if var limits = try top.section("limits") {
+      try configuration.limits.read(&limits)
+    }
+    try top.refuseUnknownKeys()
+    return configuration
+  }
+
+  private mutating func readListening(
+    _ top: inout ConfigurationSection
+  ) throws(ConfigurationError) {
+    authentication = try top.word("auth", as: AuthenticationMode.self) ?? .apiKey
+    insecure = try top.bool("insecure") ?? false
+    if let listen = try top.string("listen") {
+      guard let (address, port) = Self.splitListen(listen) else {
+        throw top.mistake(
+          "listen", top.markOf("listen"), "\(listen) is not an address with a port")
+      }
+      listenAddress = address
+      listenPort = port
+    }
+    guard !Self.isLoopback(listenAddress) else { return }
+    if authentication == .noauth {
+      throw top.mistake(
+        "listen", top.markOf("listen"),
+        "auth noauth believes everyone and is allowed on 127.0.0.1 only")
+    }
+    if !insecure {
+      throw top.mistake(
+        "listen", top.markOf("listen"),
+        "\(listenAddress) can be reached from other boxes and there is no TLS; "
+          + "keep 127.0.0.1 or say insecure: true")
+    }
+  }
+
+  /// `host:port`, `[v6]:port`, or a port alone.
+  private static func splitListen(_ text: String) -> (String, Int)? {
+    guard let colon = text.lastIndex(of: ":") else {
+      return UInt16(text).map { ("127.0.0.1", Int($0)) }
+    }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty, let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    return (String(host), Int(port))
+  }
+
+  private mutating func readApps(_ top: inout ConfigurationSection) throws(ConfigurationError) {
+    for var section in try top.sections("apps") {
+      let key = try section.requiredString("key")
+      let secret = try section.requiredString("secret")
+      if apps.contains(where: { $0.key == key }) {
+        throw section.mistake("key", section.markOf("key"), "another app has the key \(key)")
+      }
+      try section.refuseUnknownKeys()
+      apps.append(App(key: key, secret: secret))
+    }
+    if apps.isEmpty, authentication == .apiKey {
+      throw top.mistake("apps", top.markOf("apps"), "at least one key with its secret is needed")
+    }
+  }
+
+  private mutating func readProviders(
+    _ top: inout ConfigurationSection
+  ) throws(ConfigurationError) {
+    guard var list = try top.section("providers") else { return }
+    for (name, var section) in try list.namedSections() {
+      providers.append(try ProviderConfiguration(name: name, &section))
+    }
+  }
+
+  private mutating func readAgents(_ top: inout ConfigurationSection) throws(ConfigurationError) {
+    for var section in try top.sections("agents") {
+      let agent = try AgentConfiguration(&section, providers: effectiveProviders)
+      if agents.contains(where: { $0.name == agent.name }) {
+        throw section.mistake(
+          "name", section.markOf("name"), "another agent has the name \(agent.name)")
+      }
+      agents.append(agent)
+    }
+    guard let first = agents.first else {
+      throw top.mistake("agents", top.markOf("agents"), "at least one agent is needed")
+    }
+    defaultAgent = try top.string("default_agent") ?? first.name
+    if agent(named: defaultAgent) == nil {
+      throw top.mistake(
+        "default_agent", top.markOf("default_agent"), "there is no agent \(defaultAgent)")
+    }
+  }
+}
+
+extension RouterLimits {
+  fileprivate mutating func read(
+    _ section: inout ConfigurationSection
+  ) throws(ConfigurationError) {
+    liveSessions = try section.int("live_sessions", in: 1...100_000) ?? liveSessions
+    bodyBytes = try section.int("body_bytes", in: 1024...5_242_880) ?? bodyBytes
+    try section.refuseUnknownKeys()
+  }
+}
+
+extension ProviderConfiguration {
+  fileprivate init(
+    name: String, _ section: inout ConfigurationSection
+  ) throws(ConfigurationError) {
+    guard let role = try section.word("role", as: Role.self) else {
+      throw section.mistake("role", section.mark, "is missing; it is stt, llm or tts")
+    }
+    self.name = name
+    self.role = role
+    let worker = try section.string("worker")
+    let threads = try section.int("threads", in: 1...256)
+    let url = try section.string("url")
+    let model = try section.string("model")
+    let keyEnvironment = try section.string("key_env")
+    try section.refuseUnknownKeys()
+    switch (worker, url) {
+    case (let worker?, nil):
+      source = .worker(command: worker, threads: threads)
+    case (nil, let url?):
+      guard role == .llm else {
+        throw section.mistake("url", section.markOf("url"), "only a model can be behind a url")
+      }
+      guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+        throw section.mistake(
+          "url", section.markOf("url"), "\(url) begins with neither http:// nor https://")
+      }
+      guard let model else { throw section.mistake("model", section.mark, "is missing") }
+      source = .openAICompatible(url: url, model: model, keyEnvironment: keyEnvironment)
+    default:
+      throw section.mistake("worker", section.mark, "name either a worker or a url")
+    }
+  }
+}
+
+extension AgentConfiguration {
+  fileprivate init(
+    _ section: inout ConfigurationSection, providers: [ProviderConfiguration]
+  ) throws(ConfigurationError) {
+    self.init(
+      name: try section.requiredString("name"),
+      instructions: try section.string("instructions") ?? "",
+      greeting: try section.string("greeting"))
+    guard Identifier.isValidSessionID(name) else {
+      throw section.mistake(
+        "name", section.markOf("name"), "\(name) is not 1 to 64 letters, digits, - and _")
+    }
+    configID = try section.string("config_id")
+    llm = try Self.provider("llm", .llm, &section, providers)
+    stt = try Self.provider("stt", .stt, &section, providers)
+    tts = try Self.provider("tts", .tts, &section, providers)
+    voice = try section.string("voice") ?? ""
+    tags = try section.stringMap("tags")
+    channel = try section.bool("channel") ?? true
+    tools = try Self.tools(&section)
+    if var turn = try section.section("turn") {
+      turnSilenceMilliseconds =
+        try turn.int("silence_ms", in: 100...5000) ?? turnSilenceMilliseconds
+      try turn.refuseUnknownKeys()
+    }
+    try section.refuseUnknownKeys()
+  }
+
+  private static func provider(
+    _ key: String, _ role: ProviderConfiguration.Role, _ section: inout ConfigurationSection,
+    _ providers: [ProviderConfiguration]
+  ) throws(ConfigurationError) -> String {
+    guard let name = try section.string(key) else { return "" }
+    let names = providers.filter { $0.role == role }.map(\.name)
+    guard names.contains(name) else {
+      throw section.mistake(
+        key, section.markOf(key),
+        "no provider of that role is called \(name); there are \(names.joined(separator: ", "))")
+    }
+    return name
+  }
+
+  private static func tools(
+    _ section: inout ConfigurationSection
+  ) throws(ConfigurationError) -> [SessionTool] {
+    var tools: [SessionTool] = []
+    for var entry in try section.sections("tools") {
+      let name = try entry.requiredString("name")
+      guard Identifier.isValidSessionID(name) else {
+        throw entry.mistake(
+          "name", entry.markOf("name"), "\(name) is not 1 to 64 letters, digits, - and _")
+      }
+      let description = try entry.requiredString("description")
+      let parameters = entry.json("parameters")
+      try entry.refuseUnknownKeys()
+      tools.append(SessionTool(name: name, description: description, parameters: parameters))
+    }
+    return tools
+  }
+}
