@@ -20,7 +20,7 @@ public struct RouterConfiguration: Sendable, Hashable {
   }
 
   /// The port when `listen` names none.
-  public static let defaultPort = 8090
+  public static let defaultPort = 8787
 
   public var authentication = AuthenticationMode.apiKey
   public var apps: [App] = []
