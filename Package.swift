@@ -12,6 +12,9 @@ let swift: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// What a package that uses the SDK has by default: the seed's samples must compile with it.
+let swiftOfAClient: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
 // `function-effects` makes a breach of `nonblocking` on a realtime path a build error.
 let realtimeC: [CSetting] = [
   .enableWarning("all"),
@@ -169,7 +172,7 @@ let package = Package(
       dependencies: [
         "VisionAgentsCore", "VoiceEngine", "CallTransport", "SessionsModel", "Networking",
       ],
-      swiftSettings: swift),
+      swiftSettings: swiftOfAClient),
     .testTarget(
       name: "ScenarioTests",
       dependencies: [

@@ -99,7 +99,7 @@ public actor WebSocketCallTransport: CallTransport {
       }
       guard !isClosed, let frame = queue.popFirst() else { break }
       do {
-              await connection.send(.binary(try frame.encoded()))
+        await connection.send(.binary(try frame.encoded()))
         counters.sent += 1
       } catch {
         counters.malformed += 1

@@ -1,0 +1,39 @@
+import SessionsModel
+import VoiceEngine
+
+/// The frames a device sends about its call (contract part 3, "Signalling").
+enum CallFrames {
+  static func join(deviceID: String, camera: Bool) -> Frame {
+    Frame(
+      .callJoin,
+      [
+        "media": "websocket", "device_id": .string(deviceID), "camera": .bool(camera),
+        "client": ["name": "VisionAgentsCore", "platform": "linux"],
+      ])
+  }
+
+  static let leave = Frame(.callLeave)
+
+  static func mute(_ isMuted: Bool) -> Frame {
+    Frame(.callMute, ["audio": .bool(isMuted), "video": true])
+  }
+
+  /// What the speaker really played.
+  static func played(_ progress: PlayoutProgress) -> Frame {
+    var frame = Frame(
+      .callPlayed,
+      [
+        "generation": .int(Int(progress.generation)),
+        "played_ms": .int(progress.playedMilliseconds),
+        "finished": .bool(progress.isFinished), "estimated": false,
+      ])
+    if let startedAt = progress.startedAt { frame["started_at"] = .int(Int(startedAt)) }
+    return frame
+  }
+
+  static func status(echo: EchoStatus, isMuted: Bool) -> Frame {
+    Frame(
+      .callStatus,
+      ["echo": .string(echo.rawValue), "fec_effective": true, "muted": .bool(isMuted)])
+  }
+}
