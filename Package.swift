@@ -76,8 +76,10 @@ let package = Package(
       name: "SimulatedRoom", dependencies: ["CAlsa"],
       cSettings: [
         .enableWarning("all"), .treatAllWarnings(as: .error), .define("PIC"),
-        .define("_GNU_SOURCE"), .unsafeFlags(["-O2"]),
+        .define("_GNU_SOURCE"), .unsafeFlags(["-O2", "-fvisibility=hidden"]),
       ]),
+    // Finds that plugin's control functions at run time, so that ALSA and we share one copy.
+    .target(name: "SimulatedRoomControl", swiftSettings: swift),
 
     // The engine, the wire, the sessions.
     .target(
@@ -131,6 +133,10 @@ let package = Package(
     .testTarget(
       name: "VoiceCoreTests",
       dependencies: ["CVoiceCore", "CVoiceDSP"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "SimulatedRoomTests",
+      dependencies: ["SimulatedRoomControl", "CAlsa"],
       swiftSettings: swift),
     .testTarget(
       name: "MediaTransportTests",
