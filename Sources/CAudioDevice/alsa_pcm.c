@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "audio_wake.h"
 
 #if defined(__clang__)
 // alsa-lib knows no such promise. It runs here without its own locks (one thread for each PCM).
@@ -303,4 +306,14 @@ void ad_pause_ns(int64_t duration_ns) VD_NONBLOCKING {
   LIBRARY_BEGIN;
   nanosleep(&pause, NULL);
   LIBRARY_END;
+}
+
+void ad_wake_signal(int descriptor) VD_NONBLOCKING {
+  // Here because it is the audio thread's one system call besides ALSA's and poll.
+  uint64_t one = 1;
+  LIBRARY_BEGIN;
+  // It never waits; a full counter leaves the descriptor readable, which is all that is wanted.
+  ssize_t written = write(descriptor, &one, sizeof one);
+  LIBRARY_END;
+  (void)written;
 }

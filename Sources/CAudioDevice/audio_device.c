@@ -48,6 +48,11 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
     return result;
   }
   device->loop.port = port;
+  // The core's timeline goes on where an earlier device left it.
+  vc_playout before;
+  vc_port_playout(port, &before);
+  device->loop.capture_frames = before.next_capture_frame;
+  device->loop.epoch = before.epoch;
   device->loop.wake = wake;
   device->loop.hidden_latency_frames = config->hidden_latency_frames;
   device->loop.prefill_periods = config->prefill_periods ? config->prefill_periods : 3;

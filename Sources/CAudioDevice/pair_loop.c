@@ -48,6 +48,7 @@ static uint32_t prefill_blocks(const ad_pair_loop *loop) {
 
 /// Brings both directions from whatever state to running.
 static int start_pair(ad_pair_loop *loop) {
+  loop->epoch++;
   ad_pcm_drop(loop->pair.capture);
   ad_pcm_drop(loop->pair.playback);
   int result = ad_pcm_prepare(loop->pair.capture);
@@ -121,7 +122,8 @@ static loop_result step(ad_pair_loop *loop) {
   if (result < 0)
     return recover(loop, result);
   vc_timing timing = {.capture_frames = loop->capture_frames,
-                      .hidden_latency_frames = loop->hidden_latency_frames};
+                      .hidden_latency_frames = loop->hidden_latency_frames,
+                      .epoch = loop->epoch};
   // Both reports at one moment, so that a late wake moves neither against the other.
   timing.play_delay_frames = ad_pcm_delay_frames(loop->pair.playback);
   timing.capture_delay_frames = ad_pcm_delay_frames(loop->pair.capture);

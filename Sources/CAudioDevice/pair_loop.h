@@ -17,6 +17,7 @@ typedef struct {
   uint64_t capture_frames; ///< index of the next block's first frame
   uint64_t anchor_frames;  ///< capture frame of "now" at `anchor_ns`
   int64_t anchor_ns;
+  uint32_t epoch;    ///< counts the starts of the pair
   uint32_t failures; ///< recoveries since the last block
   uint32_t timeouts; ///< since the last block
   char lost_reason[AD_TEXT_BYTES];

@@ -35,10 +35,10 @@ struct vc_core {
   vc_counters counters;
   uint64_t next_capture_frame;
   uint64_t open_from; ///< capture frame from which the microphone may leave again after a mute
+  uint32_t epoch;     ///< of the device's last start
   size_t latency;     ///< frames by which the residual stage lags
   float gain;         ///< of the gate, at the end of the last block
   bool half_duplex;
-  bool started;
   bool muted;
   bool cut; ///< nothing of the microphone passed in the last block
   vc_playout_clock clock;
@@ -107,10 +107,8 @@ static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
                                vc_events *events) {
   uint64_t expected = core->next_capture_frame;
   core->next_capture_frame = start + VC_BLOCK_FRAMES;
-  if (!core->started || start == expected) {
-    core->started = true;
+  if (start == expected)
     return false;
-  }
   core->counters.capture_gaps++;
   // The index never runs back on a working device; were it to, nothing can be made up.
   if (start > expected)
@@ -203,6 +201,8 @@ static void publish(vc_core *core) {
       .playout = {.now_frame = clock->now,
                   .delay_frames = (uint32_t)(delay < 0 ? 0 : delay),
                   .queued_packets = (uint32_t)vc_playback_queued(core->playback),
+                  .next_capture_frame = core->next_capture_frame,
+                  .epoch = core->epoch,
                   .progress = clock->progress,
                   .audible = clock->speaking},
       .counters = core->counters};
@@ -215,6 +215,8 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   core->counters.blocks++;
   take_packets(core, input);
   bool jumped = bridge_capture_gap(core, input->timing.capture_frames, output, &events);
+  jumped |= input->timing.epoch != core->epoch;
+  core->epoch = input->timing.epoch;
   vc_playout_advance(&core->clock, &input->timing, jumped, &events);
   speak(core, output->speaker);
   listen(core, input, output, &events);

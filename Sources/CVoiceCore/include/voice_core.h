@@ -44,6 +44,7 @@ typedef struct {
   uint32_t capture_delay_frames;  ///< captured already, behind this block: how late it is read
   uint32_t play_delay_frames;     ///< in the device ahead of what this step writes
   uint32_t hidden_latency_frames; ///< between the device's report and the air
+  uint32_t epoch;                 ///< counts the device's starts; a new one is believed at once
 } vc_timing;
 
 /// What one step takes. Mute and flush are states, so that no queue can lose one.
@@ -113,8 +114,10 @@ typedef struct {
   uint64_t now_frame;    ///< capture frame of now
   uint32_t delay_frames; ///< between writing a sample and hearing it
   uint32_t queued_packets;
-  vc_progress progress; ///< of the newest generation heard
-  uint8_t audible;      ///< the agent is heard now
+  uint64_t next_capture_frame; ///< with which the next block should begin
+  uint32_t epoch;              ///< of the last step
+  vc_progress progress;        ///< of the newest generation heard
+  uint8_t audible;             ///< the agent is heard now
 } vc_playout;
 
 /// The defaults: 24 kbit/s, 10 % loss, canceller, suppression and gate on, energy detector.
