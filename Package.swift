@@ -144,7 +144,9 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "VoiceEngineTests",
-      dependencies: ["VoiceEngine", "CAudioDevice", "CVoiceCore", "CVoiceDSP"],
+      dependencies: [
+        "VoiceEngine", "CAudioDevice", "CVoiceCore", "CVoiceDSP", "SimulatedRoomControl",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "NetworkingTests",

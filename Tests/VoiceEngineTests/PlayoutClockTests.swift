@@ -22,24 +22,6 @@ import Testing
     return try SimulatedVoiceDevice(configuration: configuration, acoustics: acoustics)
   }
 
-  /// A tone as plain samples: a first sample that is loud, and a known length.
-  private func tone(generation: UInt32, packets: Int, firstSequence: UInt32 = 0) -> [SpeechPacket] {
-    var payload: [UInt8] = []
-    for index in 0..<480 {
-      let value: Int16 = index / 40 % 2 == 0 ? 8_000 : -8_000
-      payload += withUnsafeBytes(of: value.littleEndian) { Array($0) }
-    }
-    let made = (0..<packets).map {
-      SpeechPacket(
-        generation: generation, sequence: firstSequence + UInt32($0), timestamp: 0, participant: 0,
-        kind: .pcm16, payload: payload)
-    }
-    let end = SpeechPacket(
-      generation: generation, sequence: firstSequence + UInt32(packets), timestamp: 0,
-      participant: 0, kind: .end, payload: [])
-    return made + [end]
-  }
-
   @Test(arguments: [
     Buffering(playback: 960), Buffering(playback: 1_440), Buffering(playback: 4_800),
     Buffering(playback: 33_600), Buffering(playback: 1_440, waiting: 1_000),

@@ -1,0 +1,78 @@
+import Foundation
+import SimulatedRoomControl
+
+@testable import VoiceEngine
+
+/// The live engine on the ALSA plugin of the simulated room, whose clock only this object moves.
+///
+/// For use inside an exit test: `ALSA_CONFIG_PATH` belongs to the whole process.
+final class LiveRoom {
+  let room: SimulatedRoom
+  let engine: VoiceEngine
+  let recording: String
+  private(set) var outputs: [VoiceDeviceOutput] = []
+
+  init() throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("live-room-\(getpid())").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    recording = "\(directory)/room.wav"
+    let library = try SimulatedRoomLibrary()
+    room = try library.room(named: "live")
+    try room.useManualClock()
+    try room.configure(
+      SimulatedRoomAcoustics(echoReturnLossDB: 0, delayMS: 0, rt60MS: 0, noiseDBFS: -120),
+      recordingTo: recording)
+    let configuration = "\(directory)/alsa.conf"
+    try SimulatedRoomConfiguration(libraryPath: library.path, roomName: "live")
+      .write(to: configuration)
+    setenv("ALSA_CONFIG_PATH", configuration, 1)
+    engine = try VoiceEngine(configuration: Self.configuration)
+  }
+
+  static var configuration: VoiceDeviceConfiguration {
+    var configuration = VoiceDeviceConfiguration()
+    configuration.capture = "simroom"
+    configuration.playback = "simroom"
+    return configuration
+  }
+
+  func start() throws {
+    try engine.start()
+    try wait { room.streamStart(.capture) != nil }
+  }
+
+  /// Lets `blocks` times 10 ms pass, each once the engine is done with the one before.
+  func pass(blocks: Int) throws {
+    for _ in 0..<blocks {
+      let before = engine.status.counters
+      try room.advance(by: 480)
+      try wait {
+        let now = engine.status
+        return now.counters.blocks > before.blocks || now.counters.xruns > before.xruns
+          || !now.isRunning
+      }
+      engine.drain { outputs.append($0) }
+    }
+  }
+
+  private func wait(until condition: () -> Bool) throws {
+    // The engine's thread needs a moment of real time; ten seconds of it are a failure.
+    for _ in 0..<100_000 {
+      if condition() { return }
+      usleep(100)
+    }
+    throw StoodStill()
+  }
+
+  /// What the room heard at the speaker.
+  func speaker() throws -> [Int16] {
+    try room.flush()
+    let data = try Data(contentsOf: URL(fileURLWithPath: recording)).dropFirst(44)
+    return stride(from: data.startIndex + 2, to: data.endIndex - 1, by: 4).map {
+      Int16(bitPattern: UInt16(data[$0]) | UInt16(data[$0 + 1]) << 8)
+    }
+  }
+
+  struct StoodStill: Error {}
+}
