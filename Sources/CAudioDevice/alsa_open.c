@@ -128,8 +128,11 @@ static bool choose(const ad_config *config, char *capture, char *playback) {
 
 int ad_pair_open(ad_pair *pair, const ad_config *config, ad_status *status, char *error,
                  size_t error_bytes) {
-  // One thread for each PCM: alsa-lib needs no locks of its own.
-  setenv("LIBASOUND_THREAD_SAFE", "0", 1);
+  // One thread for each PCM: alsa-lib needs no locks of its own. A program that sets this at its
+  // start spares the environment a change while other threads may read it.
+  const char *locks = getenv("LIBASOUND_THREAD_SAFE");
+  if (!locks || strcmp(locks, "0") != 0)
+    setenv("LIBASOUND_THREAD_SAFE", "0", 1);
   snd_lib_error_set_handler(discard);
   char capture[AD_NAME_BYTES], playback[AD_NAME_BYTES];
   if (!choose(config, capture, playback)) {

@@ -41,9 +41,10 @@ static uint32_t prefill_blocks(const ad_pair_loop *loop) {
   // A device that takes long periods needs one of them ahead, whatever their length.
   if (frames < period + VC_BLOCK_FRAMES)
     frames = period + VC_BLOCK_FRAMES;
-  if (frames + VC_BLOCK_FRAMES > buffer)
-    frames = buffer - VC_BLOCK_FRAMES;
-  return frames / VC_BLOCK_FRAMES;
+  // Room for one block must stay, whatever the rounding.
+  if (frames + 2 * VC_BLOCK_FRAMES > buffer)
+    frames = buffer - 2 * VC_BLOCK_FRAMES;
+  return (frames + VC_BLOCK_FRAMES - 1) / VC_BLOCK_FRAMES;
 }
 
 /// Brings both directions from whatever state to running.

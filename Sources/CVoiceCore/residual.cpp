@@ -65,28 +65,39 @@ static int configure(vc_residual *residual) {
   return failed ? -EIO : 0;
 }
 
-int vc_residual_create(vc_residual **out, int cancels_echo, int suppresses_noise) {
-  vc_residual *residual = new (std::nothrow) vc_residual{};
-  if (!residual)
-    return -ENOMEM;
+/// What may throw: the library allocates with plain `new`.
+static int create_processing(vc_residual *residual) {
   webrtc::Config config;
   config.Set<webrtc::ExtendedFilter>(new webrtc::ExtendedFilter(false));
   config.Set<webrtc::DelayAgnostic>(new webrtc::DelayAgnostic(false));
   config.Set<webrtc::ExperimentalAgc>(new webrtc::ExperimentalAgc(false));
+  residual->processing = webrtc::AudioProcessing::Create(config);
+  if (!residual->processing)
+    return -ENOMEM;
+  int result = configure(residual);
+  if (result < 0)
+    return result;
+  float silence[kBlock] = {};
+  vc_residual_process(residual, silence, silence, 0, silence);
+  return 0;
+}
+
+int vc_residual_create(vc_residual **out, int cancels_echo, int suppresses_noise) {
+  vc_residual *residual = new (std::nothrow) vc_residual{};
+  if (!residual)
+    return -ENOMEM;
   residual->cancels_echo = cancels_echo != 0;
   residual->suppresses_noise = suppresses_noise != 0;
-  residual->processing = webrtc::AudioProcessing::Create(config);
-  if (!residual->processing) {
-    delete residual;
-    return -ENOMEM;
+  int result;
+  try {
+    result = create_processing(residual);
+  } catch (const std::bad_alloc &) {
+    result = -ENOMEM;
   }
-  int result = configure(residual);
   if (result < 0) {
     vc_residual_destroy(residual);
     return result;
   }
-  float silence[kBlock] = {};
-  vc_residual_process(residual, silence, silence, 0, silence);
   *out = residual;
   return 0;
 }
