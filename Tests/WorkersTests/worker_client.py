@@ -33,12 +33,17 @@ class Worker:
         self.process = subprocess.Popen([program, *map(str, options)], env=variables, **pipes)
         self.frames = queue.Queue()
         self.log = []
-        threading.Thread(target=self._read, daemon=True).start()
-        threading.Thread(target=self._drain, daemon=True).start()
+        readers = (self._read, self._drain)
+        self.threads = [threading.Thread(target=reader, daemon=True) for reader in readers]
+        for thread in self.threads:
+            thread.start()
         self.number = 0
 
     def __enter__(self):
         return self
+
+    def close(self):
+        self.__exit__()
 
     def __exit__(self, *_):
         self.process.stdin.close()
@@ -47,6 +52,10 @@ class Worker:
         finally:
             self.process.kill()
             self.process.wait()
+            for thread in self.threads:
+                thread.join()
+            self.process.stdout.close()
+            self.process.stderr.close()
 
     def ready(self):
         message = self.control(self.next())

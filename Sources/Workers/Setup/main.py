@@ -73,9 +73,9 @@ class Setup:
         for sentence in dict.fromkeys(self.not_had):
             say(f"  {sentence}")
         say(
-            "Check the network and run `make setup` again. Without a network: put the files or their\n"
-            "archives (names and checksums in Sources/Workers/models.json) into a directory and set\n"
-            "VOICE_MODELS_FOLDER to it, or set VOICE_MODELS_MIRROR to a URL below which they lie."
+            "Check the network and run `make setup` again. Without a network: put the files or\n"
+            "their archives (names and checksums in Sources/Workers/models.json) into a directory\n"
+            "and set VOICE_MODELS_FOLDER to it, or VOICE_MODELS_MIRROR to a URL that has them."
         )
         return WITHOUT_MODELS
 

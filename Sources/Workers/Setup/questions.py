@@ -26,7 +26,8 @@ class Questions:
     def make(self):
         print("Making the recorded questions.", file=sys.stderr, flush=True)
         environment = {**os.environ, "VOICE_CACHE": str(self.places.cache)}
-        run = subprocess.run([sys.executable, SCRIPT], env=environment, capture_output=True, text=True)
+        command = [sys.executable, SCRIPT]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True)
         if run.returncode != 0:
             raise SetupError(f"{SCRIPT} failed:\n{run.stderr.strip()[-800:]}")
         self.places.fixtures.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,12 @@ struct whisper_context;
 
 namespace worker {
 
+/// What was understood.
+struct Transcript {
+  std::string text;   ///< "" when there was no speech
+  float noSpeech = 0; ///< the recogniser's own probability that nobody spoke
+};
+
 /// Whisper tiny.en, decoding one utterance at a time. One thread calls it; `stop` may be set by
 /// another and ends a call within a few milliseconds.
 class Recogniser {
@@ -21,9 +27,9 @@ public:
   Recogniser(const Recogniser &) = delete;
   Recogniser &operator=(const Recogniser &) = delete;
 
-  /// The words of one utterance; "" when there was no speech, nothing when it was stopped.
+  /// The words of one utterance; nothing when it was stopped.
   /// @throws std::runtime_error when the engine fails otherwise.
-  std::optional<std::string> transcribe(const std::vector<int16_t> &audio);
+  std::optional<Transcript> transcribe(const std::vector<int16_t> &audio);
 
 private:
   whisper_context *context_;

@@ -14,12 +14,11 @@ constexpr const char *modelName = "ggml-tiny.en-q8_0.bin";
 void answer(Recogniser &recogniser, Channel &channel, const Job &job) {
   const auto start = std::chrono::steady_clock::now();
   try {
-    if (const auto text = recogniser.transcribe(job.audio))
-      channel.control(job.request,
-                      {{"type", "result"},
-                       {"text", *text},
-                       {"decode_ms", millisecondsSince(start)},
-                       {"wait_ms", millisecondsSince(job.complete) - millisecondsSince(start)}});
+    if (const auto transcript = recogniser.transcribe(job.audio))
+      channel.control(job.request, {{"type", "result"},
+                                    {"text", transcript->text},
+                                    {"no_speech", transcript->noSpeech},
+                                    {"decode_ms", millisecondsSince(start)}});
   } catch (const std::exception &failure) {
     channel.error(job.request, "engine_failed", failure.what());
   }

@@ -49,11 +49,13 @@ def verify(models, pins):
                 "and run `make setup`."
             )
             raise StartFailure("model_corrupt", message)
-    return "Apache-2.0"
+    return wanted[0]["licence"]
 
 
 def load(arguments):
-    wheels = [str(p) for p in sorted(arguments.python.glob("*-*")) if p.is_dir()]
+    pins = json.loads(arguments.pins.read_text())
+    archives = [pins["archives"][key] for key in pins["python"]["archives"]]
+    wheels = [str(arguments.python / f"{a['package']}-{a['version']}") for a in archives]
     # The voice is a package of its own, model and program together.
     sys.path[1:1] = [*wheels, str(arguments.models)]
     try:
@@ -73,7 +75,8 @@ def load(arguments):
 def checked(message):
     text, voice, speed = message.get("text"), message.get("voice") or "", message.get("speed", 1.0)
     if not isinstance(text, str) or len(text) > MAXIMUM_CHARACTERS:
-        raise Refused("bad_request", f"text must be text of at most {MAXIMUM_CHARACTERS} characters.")
+        limit = f"text must be text of at most {MAXIMUM_CHARACTERS} characters."
+        raise Refused("bad_request", limit)
     if voice not in VOICES:
         raise Refused("unknown_voice", f'The voice here is "heart"; "{voice}" is not installed.')
     if not isinstance(speed, (int, float)) or not 0.5 <= speed <= 2.0:
@@ -129,7 +132,7 @@ def serve(channel, arguments):
 def main():
     parser = argparse.ArgumentParser(prog="voice-tts")
     parser.add_argument("--models", type=Path, required=True)
-    parser.add_argument("--python", type=Path, required=True, help="directory of unzipped wheels")
+    parser.add_argument("--python", type=Path, required=True, help="unzipped wheels")
     parser.add_argument("--pins", type=Path, required=True, help="models.json")
     parser.add_argument("--threads", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     arguments = parser.parse_args()

@@ -19,6 +19,8 @@ class Speech:
 
     def sentences(self, text, speed):
         """Yields (samples as 16-bit little-endian bytes, seconds cut off in front)."""
+        if not any(c.isalnum() for c in text):
+            return  # the engine makes a noise even of dots
         first = True
         for samples in self.engine.stream(text, speed):
             spoken, lead = trimmed(samples, self.rate)
