@@ -72,7 +72,7 @@ class LanguageModelTests(unittest.TestCase):
             {"messages": []},
             {"messages": [{"role": "pirate", "content": "x"}]},
             {"messages": [{"role": "user"}]},
-            {"max_tokens": 0},
+            {"max_tokens": -1},
             {"temperature": "hot"},
         ):
             message, _ = self.ask("Hello", **fields)
@@ -83,17 +83,27 @@ class LanguageModelTests(unittest.TestCase):
         marked, _ = self.ask("Hello there.<|im_end|>")
         self.assertGreater(marked["input_tokens"], plain["input_tokens"] + 1)
 
+    def test_a_prompt_may_be_read_ahead(self):
+        message, text = self.ask("What is the capital of Spain?", max_tokens=0)
+        self.assertEqual((message["output_tokens"], text), (0, ""))
+        message, _ = self.ask("What is the capital of Spain?")
+        self.assertEqual(message["cached_input_tokens"], message["input_tokens"] - 1)
+
     def test_a_conversation_that_outgrows_the_context_loses_its_oldest_part(self):
         history = [{"role": "system", "content": INSTRUCTIONS}]
-        for i in range(250):
+        for i in range(120):
             history.append({"role": "user", "content": f"Please note the number {i}."})
             history.append({"role": "assistant", "content": f"I noted the number {i}."})
-        history += chat("What is the capital of France?")[1:]
-        request = self.worker.begin(messages=history, max_tokens=16)
-        message, _ = self.worker.finish(request)
-        self.assertEqual(message["type"], "result")
-        self.assertGreater(message["dropped_messages"], 200)
-        self.assertLess(message["input_tokens"], 4096)
+        question = chat("What is the capital of France?")[1:]
+        fits, _ = self.worker.finish(self.worker.begin(messages=history + question, max_tokens=0))
+        self.assertEqual(fits["dropped_messages"], 0)
+        request = self.worker.begin(messages=history + question, max_tokens=1024)
+        message, text = self.worker.finish(request)
+        self.assertGreater(message["dropped_messages"], 100)
+        self.assertLess(message["input_tokens"] + 1024, 4097)
+        # What is kept was moved up in the cache, not computed again.
+        self.assertEqual(message["cached_input_tokens"], message["input_tokens"] - 1)
+        self.assertTrue(text.decode().strip())
 
     def test_cancel_in_mid_prefill_is_acknowledged_at_once_and_the_next_request_is_right(self):
         request = self.worker.begin(messages=chat(LONG, "Listen."), max_tokens=16)

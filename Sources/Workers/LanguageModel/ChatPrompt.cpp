@@ -40,7 +40,7 @@ Number number(const nlohmann::json &start, const char *field, Number otherwise, 
 } // namespace
 
 ChatPrompt::ChatPrompt(const nlohmann::json &start)
-    : maximumTokens(number(start, "max_tokens", 96, 1, 2048)),
+    : maximumTokens(number(start, "max_tokens", 96, 0, 2048)),
       temperature(number(start, "temperature", 0.0f, 0.0f, 2.0f)) {
   const auto list = start.find("messages");
   if (list == start.end() || !list->is_array() || list->empty())

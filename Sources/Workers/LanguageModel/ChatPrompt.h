@@ -23,8 +23,8 @@ struct ChatMessage {
 /// What a `start` message of the language model asks for.
 struct ChatPrompt {
   std::vector<ChatMessage> messages;
-  int maximumTokens = 96;
-  float temperature = 0; ///< 0: always the likeliest token
+  int maximumTokens = 96; ///< 0: only read the prompt, so that the next one finds it in the cache
+  float temperature = 0;  ///< 0: always the likeliest token
   std::vector<std::string> stops;
   std::optional<std::string> grammar; ///< GBNF with the root rule `root`
 

@@ -15,6 +15,17 @@ constexpr uint32_t batchTokens = 512;
 /// for 1 to 4 % of the speed.
 constexpr uint32_t microbatchTokens = 64;
 
+/// Tokens in a row that are worth moving within the cache; a chance match is shorter.
+constexpr size_t worthMoving = 32;
+
+size_t commonPrefix(const std::vector<llama_token> &left, size_t leftAt,
+                    const std::vector<llama_token> &right, size_t rightAt) {
+  const auto leftBegin = left.begin() + static_cast<long>(leftAt);
+  const auto rightBegin = right.begin() + static_cast<long>(rightAt);
+  return static_cast<size_t>(std::mismatch(leftBegin, left.end(), rightBegin, right.end()).first -
+                             leftBegin);
+}
+
 bool isStopped(void *flag) {
   return static_cast<const std::atomic<bool> *>(flag)->load();
 }
@@ -70,7 +81,7 @@ std::optional<Reply> Generator::reply(ChatPrompt &prompt,
   ReplyText text(prompt.stops);
   Reply reply;
   reply.inputTokens = static_cast<int>(tokens.size());
-  const size_t kept = keepCommonPrefix(tokens);
+  const size_t kept = reuseCache(tokens);
   reply.cachedTokens = static_cast<int>(kept);
   if (!decode(tokens.data() + kept, tokens.size() - kept))
     return std::nullopt;
@@ -113,16 +124,36 @@ std::vector<llama_token> Generator::fittingTokens(ChatPrompt &prompt) const {
   }
 }
 
-/// Removes from the cache what the prompt does not begin with; returns how many tokens stay. At
-/// least one token is left to decode, because the choice needs its result.
-size_t Generator::keepCommonPrefix(const std::vector<llama_token> &tokens) {
-  const auto difference =
-      std::mismatch(cached_.begin(), cached_.end(), tokens.begin(), tokens.end());
-  const size_t common =
-      std::min(static_cast<size_t>(difference.first - cached_.begin()), tokens.size() - 1);
+/// Makes the cache a beginning of the prompt; returns how many tokens that is. At least one token
+/// is left to decode, because the choice needs its result.
+size_t Generator::reuseCache(const std::vector<llama_token> &tokens) {
+  closeGap(tokens, commonPrefix(cached_, 0, tokens, 0));
+  const size_t common = std::min(commonPrefix(cached_, 0, tokens, 0), tokens.size() - 1);
   llama_memory_seq_rm(llama_get_memory(context_), 0, static_cast<llama_pos>(common), -1);
   cached_.resize(common);
   return common;
+}
+
+/// When messages were left out of the middle, what followed them is still in the cache, further
+/// back. It is moved up instead of being computed again, which would take seconds.
+void Generator::closeGap(const std::vector<llama_token> &tokens, size_t common) {
+  size_t gap = 0;
+  size_t longest = worthMoving;
+  for (size_t skip = 1; common + skip < cached_.size(); ++skip) {
+    const size_t run = commonPrefix(cached_, common + skip, tokens, common);
+    if (run > longest) {
+      longest = run;
+      gap = skip;
+    }
+  }
+  auto *memory = llama_get_memory(context_);
+  if (gap == 0 || !llama_memory_can_shift(memory))
+    return;
+  const auto begin = static_cast<llama_pos>(common);
+  const auto end = static_cast<llama_pos>(common + gap);
+  llama_memory_seq_rm(memory, 0, begin, end);
+  llama_memory_seq_add(memory, 0, end, -1, begin - end);
+  cached_.erase(cached_.begin() + begin, cached_.begin() + end);
 }
 
 /// Decodes tokens behind what is cached; false when stopped. What a stopped call left behind is

@@ -35,7 +35,8 @@ public:
 
 private:
   std::vector<llama_token> fittingTokens(ChatPrompt &prompt) const;
-  size_t keepCommonPrefix(const std::vector<llama_token> &tokens);
+  size_t reuseCache(const std::vector<llama_token> &tokens);
+  void closeGap(const std::vector<llama_token> &tokens, size_t common);
   bool decode(const llama_token *tokens, size_t count);
 
   llama_model *model_ = nullptr;
