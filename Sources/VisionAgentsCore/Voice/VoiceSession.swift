@@ -22,6 +22,8 @@ public final class VoiceSession {
   @ObservationIgnored private nonisolated let client: AgentsClient
   @ObservationIgnored private var connection: CallConnection?
   @ObservationIgnored private var version = -1
+  /// The failure shown is the call's, and goes when the call is well again.
+  @ObservationIgnored private var callHadFailed = false
 
   private init(_ session: AgentSession, ownsSession: Bool) {
     self.session = session
@@ -156,7 +158,12 @@ public final class VoiceSession {
     guard connection === self.connection, snapshot.version > version else { return }
     version = snapshot.version
     if snapshot.phase != phase { phase = snapshot.phase }
-    if let failure = snapshot.failure { self.failure = failure }
+    if let failure = snapshot.failure {
+      self.failure = failure
+    } else if callHadFailed {
+      failure = nil
+    }
+    callHadFailed = snapshot.failure != nil
     switch snapshot.phase {
     case .idle, .joining: break
     case .joined, .reconnecting:
