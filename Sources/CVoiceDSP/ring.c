@@ -111,27 +111,39 @@ size_t vd_ring_push(vd_ring *ring, const void *elements, size_t count) VD_NONBLO
   return taken;
 }
 
-size_t vd_ring_pop(vd_ring *ring, void *out, size_t count) VD_NONBLOCKING {
+/// How many of `count` elements the consumer may remove, the first of them at `*read`.
+static size_t removable(vd_ring *ring, size_t count, size_t *read) VD_NONBLOCKING {
   consumer_side *own = &ring->consumer;
-  const size_t capacity = ring->mask + 1;
-  const size_t read = atomic_load_explicit(&own->read, memory_order_relaxed);
-  size_t waiting = own->write_seen - read;
+  *read = atomic_load_explicit(&own->read, memory_order_relaxed);
+  size_t waiting = own->write_seen - *read;
   if (waiting < count) {
     own->write_seen = atomic_load_explicit(&ring->producer.write, memory_order_acquire);
-    waiting = own->write_seen - read;
+    waiting = own->write_seen - *read;
   }
-  assert(waiting <= capacity);
-  const size_t taken = count < waiting ? count : waiting;
+  assert(waiting <= ring->mask + 1);
+  return count < waiting ? count : waiting;
+}
+
+size_t vd_ring_pop(vd_ring *ring, void *out, size_t count) VD_NONBLOCKING {
+  size_t read = 0;
+  const size_t taken = removable(ring, count, &read);
   if (taken == 0) {
     return 0;
   }
   const size_t start = read & ring->mask;
-  const size_t to_edge = capacity - start;
+  const size_t to_edge = ring->mask + 1 - start;
   const size_t first = taken < to_edge ? taken : to_edge;
   memcpy(out, ring->elements + start * ring->element_bytes, first * ring->element_bytes);
   memcpy((unsigned char *)out + first * ring->element_bytes, ring->elements,
          (taken - first) * ring->element_bytes);
-  atomic_store_explicit(&own->read, read + taken, memory_order_release);
+  atomic_store_explicit(&ring->consumer.read, read + taken, memory_order_release);
+  return taken;
+}
+
+size_t vd_ring_discard(vd_ring *ring, size_t count) VD_NONBLOCKING {
+  size_t read = 0;
+  const size_t taken = removable(ring, count, &read);
+  atomic_store_explicit(&ring->consumer.read, read + taken, memory_order_release);
   return taken;
 }
 

@@ -25,6 +25,8 @@ void vd_ring_destroy(vd_ring *ring);
 size_t vd_ring_push(vd_ring *ring, const void *elements, size_t count) VD_NONBLOCKING;
 /// Removes up to `count` elements into `out`; returns how many. Role: consumer.
 size_t vd_ring_pop(vd_ring *ring, void *out, size_t count) VD_NONBLOCKING;
+/// Removes up to `count` elements unseen; returns how many. Role: consumer.
+size_t vd_ring_discard(vd_ring *ring, size_t count) VD_NONBLOCKING;
 /// Elements waiting. Role: any; the consumer can take at least so many, for the producer at most so
 /// many are left.
 size_t vd_ring_fill(const vd_ring *ring) VD_NONBLOCKING;
