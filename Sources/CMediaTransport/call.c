@@ -10,18 +10,18 @@ int mt_call_receive(mt_call *call, const vd_packet *packet) {
     call->receive_dropped += 1;
     return -EINVAL;
   }
-  if (!packet_ring_push(&call->up.received, packet)) {
+  if (!mt_packet_ring_push(&call->up.received, packet)) {
     call->receive_dropped += 1;
     return -ENOBUFS;
   }
   call->packets_received += 1;
-  plane_wake(call->plane);
+  mt_plane_wake(call->plane);
   return 0;
 }
 
 size_t mt_call_take_hearing(mt_call *call, mt_hearing *out, size_t capacity) {
   const size_t taken = vd_ring_pop(call->up.heard, out, capacity);
-  plane_settle(call->plane, taken);
+  mt_plane_settle(call->plane, taken);
   return taken;
 }
 
@@ -31,7 +31,7 @@ static downlink *way_down(mt_call *call, int rate_hz) {
   if (down != NULL) {
     return down;
   }
-  if (downlink_create(&down, &call->plane->config, rate_hz) != 0) {
+  if (mt_downlink_create(&down, &call->plane->config, rate_hz) != 0) {
     return NULL;
   }
   atomic_store(&down->next_generation, call->next_generation);
@@ -49,12 +49,12 @@ size_t mt_call_speak(mt_call *call, uint32_t generation, int rate_hz, const int1
   if (rate_hz >= RATE_HZ_MIN && rate_hz <= RATE_HZ_MAX) {
     downlink *down = way_down(call, rate_hz);
     if (down != NULL) {
-      taken = speech_queue_push(&down->queue, generation, rate_hz, samples, count);
+      taken = mt_speech_queue_push(&down->queue, generation, rate_hz, samples, count);
     }
   }
   call->speech_refused += count - taken;
   if (taken > 0) {
-    plane_wake(call->plane);
+    mt_plane_wake(call->plane);
   }
   return taken;
 }
@@ -67,8 +67,8 @@ int mt_call_speak_end(mt_call *call, uint32_t generation) {
   if (down == NULL) {
     return -ENOMEM;
   }
-  const int result = speech_queue_push_end(&down->queue, generation);
-  plane_wake(call->plane);
+  const int result = mt_speech_queue_push_end(&down->queue, generation);
+  mt_plane_wake(call->plane);
   return result;
 }
 
@@ -80,7 +80,7 @@ void mt_call_flush(mt_call *call, uint32_t next_generation) {
   downlink *down = atomic_load_explicit(&call->down, memory_order_relaxed);
   if (down != NULL) {
     atomic_store_explicit(&down->next_generation, next_generation, memory_order_release);
-    plane_wake(call->plane);
+    mt_plane_wake(call->plane);
   }
 }
 
@@ -88,13 +88,13 @@ size_t mt_call_take_packets(mt_call *call, vd_packet *out, size_t capacity) {
   downlink *down = atomic_load_explicit(&call->down, memory_order_relaxed);
   size_t removed = 0;
   size_t taken = 0;
-  while (down != NULL && taken < capacity && packet_ring_pop(&down->outgoing, &out[taken])) {
+  while (down != NULL && taken < capacity && mt_packet_ring_pop(&down->outgoing, &out[taken])) {
     removed += 1;
     // The media thread may have sent some before it saw the flush.
     taken += out[taken].generation >= call->next_generation;
   }
   call->packets_sent += taken;
-  plane_settle(call->plane, removed);
+  mt_plane_settle(call->plane, removed);
   return taken;
 }
 

@@ -17,7 +17,7 @@ enum {
 
 static const int64_t PACKET_NS = 20 * 1000000;
 
-int downlink_create(downlink **out, const mt_config *config, int rate_hz) {
+int mt_downlink_create(downlink **out, const mt_config *config, int rate_hz) {
   *out = NULL;
   downlink *down = calloc(1, sizeof *down);
   if (down == NULL) {
@@ -25,9 +25,9 @@ int downlink_create(downlink **out, const mt_config *config, int rate_hz) {
   }
   down->pace.lead_first_ns = (int64_t)config->lead_first_ms * 1000000;
   down->pace.lead_ns = (int64_t)config->lead_ms * 1000000;
-  int result = speech_queue_init(&down->queue, rate_hz);
+  int result = mt_speech_queue_init(&down->queue, rate_hz);
   if (result == 0) {
-    result = packet_ring_create(&down->outgoing, OUTGOING_BYTES);
+    result = mt_packet_ring_create(&down->outgoing, OUTGOING_BYTES);
   }
   if (result == 0) {
     result = vd_encoder_create(&down->encoder, config->bit_rate, EXPECTED_LOSS_PCT);
@@ -36,19 +36,19 @@ int downlink_create(downlink **out, const mt_config *config, int rate_hz) {
     result = vd_resampler_create(&down->resampler, rate_hz, 48000);
   }
   if (result != 0) {
-    downlink_destroy(down);
+    mt_downlink_destroy(down);
     return result;
   }
   *out = down;
   return 0;
 }
 
-void downlink_destroy(downlink *down) {
+void mt_downlink_destroy(downlink *down) {
   if (down == NULL) {
     return;
   }
-  speech_queue_deinit(&down->queue);
-  packet_ring_destroy(&down->outgoing);
+  mt_speech_queue_deinit(&down->queue);
+  mt_packet_ring_destroy(&down->outgoing);
   vd_encoder_destroy(down->encoder);
   vd_resampler_destroy(down->resampler);
   free(down);
@@ -72,17 +72,17 @@ static void begin_utterance(downlink *down, const speech_segment *segment) VD_NO
 
 static void drop_flushed(downlink *down) VD_NONBLOCKING {
   const uint32_t next = atomic_load_explicit(&down->next_generation, memory_order_acquire);
-  const speech_segment *front = speech_queue_front(&down->queue);
+  const speech_segment *front = mt_speech_queue_front(&down->queue);
   while (front != NULL && front->generation < next) {
-    speech_queue_drop_front(&down->queue);
-    speech_queue_collect(&down->queue);
-    front = speech_queue_front(&down->queue);
+    mt_speech_queue_drop_front(&down->queue);
+    mt_speech_queue_collect(&down->queue);
+    front = mt_speech_queue_front(&down->queue);
   }
   // The generation also counts when its last packet is out: the listener drops what it holds of it.
   if (down->generation != 0 && down->generation < next) {
     down->phase = UTTERANCE_NONE;
     down->generation = 0;
-    pacer_restart(&down->pace);
+    mt_pacer_restart(&down->pace);
   }
 }
 
@@ -98,7 +98,7 @@ static int refill(downlink *down) VD_NONBLOCKING {
     return zeros > 0;
   }
   int16_t samples[DOWNLINK_INPUT_SAMPLES];
-  const size_t count = speech_queue_read(&down->queue, samples, DOWNLINK_INPUT_SAMPLES);
+  const size_t count = mt_speech_queue_read(&down->queue, samples, DOWNLINK_INPUT_SAMPLES);
   for (size_t i = 0; i < count; i++) {
     down->input[i] = (float)samples[i] / 32768.0f;
   }
@@ -136,14 +136,14 @@ static int convert(downlink *down) VD_NONBLOCKING {
 
 /// Fills the next frame as far as speech is there. Result: whether it is whole.
 static int fill_frame(downlink *down) VD_NONBLOCKING {
-  const speech_segment *segment = speech_queue_front(&down->queue);
+  const speech_segment *segment = mt_speech_queue_front(&down->queue);
   while (down->filled < VD_FRAME_SAMPLES) {
     if (convert(down) || refill(down)) {
       continue;
     }
     if (down->phase == UTTERANCE_SPEAKING) {
       // Another segment behind it ends this one too: one generation speaks at a time.
-      if (!segment->has_ended && !speech_queue_has_next(&down->queue)) {
+      if (!segment->has_ended && !mt_speech_queue_has_next(&down->queue)) {
         return 0;
       }
       down->phase = UTTERANCE_TAIL;
@@ -162,7 +162,7 @@ static int fill_frame(downlink *down) VD_NONBLOCKING {
 static void push(downlink *down, const vd_packet *packet, _Atomic size_t *pending) VD_NONBLOCKING {
   // Raised first: whoever takes the packet at once must find it counted.
   atomic_fetch_add(pending, 1);
-  if (!packet_ring_push(&down->outgoing, packet)) {
+  if (!mt_packet_ring_push(&down->outgoing, packet)) {
     atomic_fetch_sub(pending, 1);
     return;
   }
@@ -196,12 +196,12 @@ static void send_end(downlink *down, _Atomic size_t *pending) VD_NONBLOCKING {
   push(down, &packet, pending);
 }
 
-size_t downlink_step(downlink *down, int64_t now_ns, _Atomic size_t *pending) VD_NONBLOCKING {
-  speech_queue_collect(&down->queue);
+size_t mt_downlink_step(downlink *down, int64_t now_ns, _Atomic size_t *pending) VD_NONBLOCKING {
+  mt_speech_queue_collect(&down->queue);
   drop_flushed(down);
   size_t pushed = 0;
   while (pushed < PACKETS_PER_STEP) {
-    const speech_segment *segment = speech_queue_front(&down->queue);
+    const speech_segment *segment = mt_speech_queue_front(&down->queue);
     if (segment == NULL) {
       break;
     }
@@ -209,16 +209,16 @@ size_t downlink_step(downlink *down, int64_t now_ns, _Atomic size_t *pending) VD
       begin_utterance(down, segment);
     }
     // One packet and the end that may follow it.
-    if (!packet_ring_has_room(&down->outgoing, 2)) {
+    if (!mt_packet_ring_has_room(&down->outgoing, 2)) {
       atomic_fetch_add_explicit(&down->outgoing_stalled, 1, memory_order_relaxed);
       break;
     }
     if (fill_frame(down)) {
-      if (!pacer_is_due(&down->pace, PACKET_NS, now_ns)) {
+      if (!mt_pacer_is_due(&down->pace, PACKET_NS, now_ns)) {
         break;
       }
       send_frame(down, pending);
-      pacer_sent(&down->pace, PACKET_NS);
+      mt_pacer_sent(&down->pace, PACKET_NS);
       pushed += 1;
       continue;
     }
@@ -230,12 +230,12 @@ size_t downlink_step(downlink *down, int64_t now_ns, _Atomic size_t *pending) VD
       pushed += 1;
     }
     down->phase = UTTERANCE_NONE;
-    speech_queue_drop_front(&down->queue);
-    speech_queue_collect(&down->queue);
+    mt_speech_queue_drop_front(&down->queue);
+    mt_speech_queue_collect(&down->queue);
   }
   return pushed;
 }
 
-int downlink_is_speaking(const downlink *down) VD_NONBLOCKING {
+int mt_downlink_is_speaking(const downlink *down) VD_NONBLOCKING {
   return down->queue.count > 0;
 }

@@ -44,12 +44,12 @@ typedef struct {
 } downlink;
 
 /// Creates the way down; `rate_hz` is that of the first speech. Result: 0, -EINVAL or -ENOMEM.
-int downlink_create(downlink **out, const mt_config *config, int rate_hz);
-void downlink_destroy(downlink *down);
+int mt_downlink_create(downlink **out, const mt_config *config, int rate_hz);
+void mt_downlink_destroy(downlink *down);
 /// Encodes and hands out the packets due at `now_ns`.
 /// Result: packets pushed; `*pending` is raised before each. Role: media.
-size_t downlink_step(downlink *down, int64_t now_ns, _Atomic size_t *pending) VD_NONBLOCKING;
+size_t mt_downlink_step(downlink *down, int64_t now_ns, _Atomic size_t *pending) VD_NONBLOCKING;
 /// Whether speech waits for its time. Role: media.
-int downlink_is_speaking(const downlink *down) VD_NONBLOCKING;
+int mt_downlink_is_speaking(const downlink *down) VD_NONBLOCKING;
 
 #endif

@@ -1,6 +1,6 @@
 #include "pacer.h"
 
-int pacer_is_due(pacer *state, int64_t packet_ns, int64_t now_ns) VD_NONBLOCKING {
+int mt_pacer_is_due(pacer *state, int64_t packet_ns, int64_t now_ns) VD_NONBLOCKING {
   // What was sent has all been played: the listener waits, and its timeline begins anew.
   if (!state->has_begun || now_ns - state->begin_ns > state->sent_ns) {
     state->has_begun = 1;
@@ -14,10 +14,10 @@ int pacer_is_due(pacer *state, int64_t packet_ns, int64_t now_ns) VD_NONBLOCKING
   return state->sent_ns + packet_ns <= allowed_ns;
 }
 
-void pacer_sent(pacer *state, int64_t packet_ns) VD_NONBLOCKING {
+void mt_pacer_sent(pacer *state, int64_t packet_ns) VD_NONBLOCKING {
   state->sent_ns += packet_ns;
 }
 
-void pacer_restart(pacer *state) VD_NONBLOCKING {
+void mt_pacer_restart(pacer *state) VD_NONBLOCKING {
   state->has_begun = 0;
 }

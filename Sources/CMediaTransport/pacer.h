@@ -17,10 +17,10 @@ typedef struct {
 } pacer;
 
 /// Whether the next packet of `packet_ns` of speech may go out at `now_ns`.
-int pacer_is_due(pacer *state, int64_t packet_ns, int64_t now_ns) VD_NONBLOCKING;
+int mt_pacer_is_due(pacer *state, int64_t packet_ns, int64_t now_ns) VD_NONBLOCKING;
 /// Counts a packet that went out.
-void pacer_sent(pacer *state, int64_t packet_ns) VD_NONBLOCKING;
+void mt_pacer_sent(pacer *state, int64_t packet_ns) VD_NONBLOCKING;
 /// The listener dropped what it had: the lead is built anew.
-void pacer_restart(pacer *state) VD_NONBLOCKING;
+void mt_pacer_restart(pacer *state) VD_NONBLOCKING;
 
 #endif

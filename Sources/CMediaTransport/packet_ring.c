@@ -7,16 +7,16 @@ enum { HEADER_BYTES = offsetof(vd_packet, payload) };
 _Static_assert(HEADER_BYTES == 20, "the header has no padding");
 _Static_assert(sizeof(vd_packet) == HEADER_BYTES + VD_PACKET_PAYLOAD_MAX, "nor has the whole");
 
-int packet_ring_create(packet_ring *ring, size_t capacity_bytes) {
+int mt_packet_ring_create(packet_ring *ring, size_t capacity_bytes) {
   return vd_ring_create(&ring->bytes, 1, capacity_bytes);
 }
 
-void packet_ring_destroy(packet_ring *ring) {
+void mt_packet_ring_destroy(packet_ring *ring) {
   vd_ring_destroy(ring->bytes);
   ring->bytes = NULL;
 }
 
-int packet_ring_push(packet_ring *ring, const vd_packet *packet) VD_NONBLOCKING {
+int mt_packet_ring_push(packet_ring *ring, const vd_packet *packet) VD_NONBLOCKING {
   assert(packet->bytes <= VD_PACKET_PAYLOAD_MAX);
   const size_t size = HEADER_BYTES + packet->bytes;
   if (vd_ring_capacity(ring->bytes) - vd_ring_fill(ring->bytes) < size) {
@@ -26,11 +26,11 @@ int packet_ring_push(packet_ring *ring, const vd_packet *packet) VD_NONBLOCKING 
   return vd_ring_push(ring->bytes, packet, size) == size;
 }
 
-int packet_ring_has_room(const packet_ring *ring, size_t count) VD_NONBLOCKING {
+int mt_packet_ring_has_room(const packet_ring *ring, size_t count) VD_NONBLOCKING {
   return vd_ring_capacity(ring->bytes) - vd_ring_fill(ring->bytes) >= count * sizeof(vd_packet);
 }
 
-int packet_ring_pop(packet_ring *ring, vd_packet *out) VD_NONBLOCKING {
+int mt_packet_ring_pop(packet_ring *ring, vd_packet *out) VD_NONBLOCKING {
   if (vd_ring_pop(ring->bytes, out, HEADER_BYTES) == 0) {
     return 0;
   }

@@ -44,8 +44,8 @@ int mt_plane_create(mt_plane **out, const mt_config *config) {
 }
 
 static void destroy_call(mt_call *call) {
-  uplink_deinit(&call->up);
-  downlink_destroy(atomic_load(&call->down));
+  mt_uplink_deinit(&call->up);
+  mt_downlink_destroy(atomic_load(&call->down));
   free(call);
 }
 
@@ -84,12 +84,12 @@ void mt_plane_step(mt_plane *plane, int64_t now_ns) VD_NONBLOCKING {
       continue;
     }
     mt_call *call = place->call;
-    pushed += uplink_step(&call->up, &plane->pending);
-    is_active |= uplink_is_stalled(&call->up);
+    pushed += mt_uplink_step(&call->up, &plane->pending);
+    is_active |= mt_uplink_is_stalled(&call->up);
     downlink *down = atomic_load_explicit(&call->down, memory_order_acquire);
     if (down != NULL) {
-      pushed += downlink_step(down, now_ns, &plane->pending);
-      is_active |= downlink_is_speaking(down);
+      pushed += mt_downlink_step(down, now_ns, &plane->pending);
+      is_active |= mt_downlink_is_speaking(down);
     }
   }
   plane->is_active = is_active;
@@ -100,7 +100,7 @@ int mt_plane_descriptor(const mt_plane *plane) {
   return plane->ready;
 }
 
-void plane_settle(mt_plane *plane, size_t taken) {
+void mt_plane_settle(mt_plane *plane, size_t taken) {
   const size_t before = atomic_fetch_sub(&plane->pending, taken);
   assert(before >= taken);
   if (before > taken || !atomic_exchange(&plane->is_ready, 0)) {
@@ -111,7 +111,7 @@ void plane_settle(mt_plane *plane, size_t taken) {
   (void)!read(plane->ready, &value, sizeof value);
   // The media thread may have pushed and announced between the two; its word must stand.
   if (atomic_load(&plane->pending) > 0) {
-    plane_announce(plane);
+    mt_plane_announce(plane);
   }
 }
 
@@ -127,10 +127,10 @@ static void reap(mt_plane *plane) {
     size_t left = vd_ring_fill(call->up.heard);
     downlink *down = atomic_load(&call->down);
     vd_packet packet;
-    while (down != NULL && packet_ring_pop(&down->outgoing, &packet)) {
+    while (down != NULL && mt_packet_ring_pop(&down->outgoing, &packet)) {
       left += 1;
     }
-    plane_settle(plane, left);
+    mt_plane_settle(plane, left);
     destroy_call(call);
     place->call = NULL;
     atomic_store_explicit(&place->state, SLOT_EMPTY, memory_order_relaxed);
@@ -159,7 +159,7 @@ int mt_call_open(mt_plane *plane, mt_call **out) {
   }
   call->plane = plane;
   call->slot = slot;
-  const int result = uplink_init(&call->up, plane->config.vad_weights);
+  const int result = mt_uplink_init(&call->up, plane->config.vad_weights);
   if (result != 0) {
     destroy_call(call);
     return result;
@@ -179,5 +179,5 @@ void mt_call_close(mt_call *call) {
   }
   mt_plane *plane = call->plane;
   atomic_store_explicit(&plane->slots[call->slot].state, SLOT_CLOSING, memory_order_release);
-  plane_wake(plane);
+  mt_plane_wake(plane);
 }

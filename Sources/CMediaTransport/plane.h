@@ -52,10 +52,10 @@ struct mt_plane {
 };
 
 /// Tells the plane's thread that there is work. Role: control.
-void plane_wake(mt_plane *plane);
+void mt_plane_wake(mt_plane *plane);
 /// Makes the descriptor readable. Role: the plane's thread.
-void plane_announce(mt_plane *plane);
+void mt_plane_announce(mt_plane *plane);
 /// Counts what control took, and makes the descriptor unreadable after the last. Role: control.
-void plane_settle(mt_plane *plane, size_t taken);
+void mt_plane_settle(mt_plane *plane, size_t taken);
 
 #endif

@@ -17,13 +17,13 @@ static void raise_event(int descriptor) {
   (void)!write(descriptor, &one, sizeof one);
 }
 
-void plane_wake(mt_plane *plane) {
+void mt_plane_wake(mt_plane *plane) {
   if (!atomic_exchange(&plane->is_woken, 1)) {
     raise_event(plane->wake);
   }
 }
 
-void plane_announce(mt_plane *plane) {
+void mt_plane_announce(mt_plane *plane) {
   atomic_store(&plane->is_ready, 1);
   raise_event(plane->ready);
 }
@@ -46,7 +46,7 @@ static void *run(void *argument) {
     (void)atomic_exchange(&plane->is_woken, 0);
     mt_plane_step(plane, monotonic_ns());
     if (plane->pushed > 0) {
-      plane_announce(plane);
+      mt_plane_announce(plane);
     }
   }
   return NULL;

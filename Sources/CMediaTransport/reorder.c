@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-reorder_verdict reorder_judge(const reorder *order, uint32_t sequence) VD_NONBLOCKING {
+reorder_verdict mt_reorder_judge(const reorder *order, uint32_t sequence) VD_NONBLOCKING {
   if (!order->has_begun) {
     return REORDER_RESTART;
   }
@@ -22,24 +22,24 @@ reorder_verdict reorder_judge(const reorder *order, uint32_t sequence) VD_NONBLO
   return order->is_held[sequence % REORDER_WINDOW] ? REORDER_LATE : REORDER_FITS;
 }
 
-void reorder_put(reorder *order, const vd_packet *packet) VD_NONBLOCKING {
+void mt_reorder_put(reorder *order, const vd_packet *packet) VD_NONBLOCKING {
   const uint32_t slot = packet->sequence % REORDER_WINDOW;
   assert(!order->is_held[slot]);
   memcpy(&order->held[slot], packet, offsetof(vd_packet, payload) + packet->bytes);
   order->is_held[slot] = 1;
 }
 
-void reorder_restart(reorder *order, uint32_t sequence) VD_NONBLOCKING {
+void mt_reorder_restart(reorder *order, uint32_t sequence) VD_NONBLOCKING {
   memset(order->is_held, 0, sizeof order->is_held);
   order->expected = sequence;
   order->has_begun = 1;
 }
 
-int reorder_is_ready(const reorder *order) VD_NONBLOCKING {
+int mt_reorder_is_ready(const reorder *order) VD_NONBLOCKING {
   return order->is_held[order->expected % REORDER_WINDOW];
 }
 
-int reorder_holds_any(const reorder *order) VD_NONBLOCKING {
+int mt_reorder_holds_any(const reorder *order) VD_NONBLOCKING {
   int held = 0;
   for (size_t slot = 0; slot < REORDER_WINDOW; slot++) {
     held |= order->is_held[slot];
@@ -47,7 +47,7 @@ int reorder_holds_any(const reorder *order) VD_NONBLOCKING {
   return held;
 }
 
-const vd_packet *reorder_advance(reorder *order) VD_NONBLOCKING {
+const vd_packet *mt_reorder_advance(reorder *order) VD_NONBLOCKING {
   const uint32_t slot = order->expected % REORDER_WINDOW;
   order->expected += 1;
   if (!order->is_held[slot]) {

@@ -29,17 +29,17 @@ typedef enum {
 } reorder_verdict;
 
 /// What to do with a packet of this sequence number.
-reorder_verdict reorder_judge(const reorder *order, uint32_t sequence) VD_NONBLOCKING;
+reorder_verdict mt_reorder_judge(const reorder *order, uint32_t sequence) VD_NONBLOCKING;
 /// Takes in a packet that fits.
-void reorder_put(reorder *order, const vd_packet *packet) VD_NONBLOCKING;
+void mt_reorder_put(reorder *order, const vd_packet *packet) VD_NONBLOCKING;
 /// Forgets what is held and expects `sequence` next.
-void reorder_restart(reorder *order, uint32_t sequence) VD_NONBLOCKING;
+void mt_reorder_restart(reorder *order, uint32_t sequence) VD_NONBLOCKING;
 /// Whether the next packet is there.
-int reorder_is_ready(const reorder *order) VD_NONBLOCKING;
+int mt_reorder_is_ready(const reorder *order) VD_NONBLOCKING;
 /// Whether any packet waits for one before it.
-int reorder_holds_any(const reorder *order) VD_NONBLOCKING;
+int mt_reorder_holds_any(const reorder *order) VD_NONBLOCKING;
 /// Moves on by one. Result: the packet of that place, valid until the next put, or NULL: it is
 /// lost.
-const vd_packet *reorder_advance(reorder *order) VD_NONBLOCKING;
+const vd_packet *mt_reorder_advance(reorder *order) VD_NONBLOCKING;
 
 #endif

@@ -6,7 +6,7 @@
 // Pieces of 10 ms or more fit for the whole waiting time.
 enum { MESSAGES = 1024 };
 
-int speech_queue_init(speech_queue *queue, int rate_hz) {
+int mt_speech_queue_init(speech_queue *queue, int rate_hz) {
   const size_t capacity = (size_t)rate_hz * SPEECH_WAITING_MAX_SECONDS;
   int result = vd_ring_create(&queue->samples, sizeof(int16_t), capacity);
   if (result == 0) {
@@ -15,7 +15,7 @@ int speech_queue_init(speech_queue *queue, int rate_hz) {
   return result;
 }
 
-void speech_queue_deinit(speech_queue *queue) {
+void mt_speech_queue_deinit(speech_queue *queue) {
   vd_ring_destroy(queue->samples);
   vd_ring_destroy(queue->messages);
 }
@@ -24,8 +24,8 @@ static int has_room_for_a_message(const speech_queue *queue) {
   return vd_ring_fill(queue->messages) < vd_ring_capacity(queue->messages);
 }
 
-size_t speech_queue_push(speech_queue *queue, uint32_t generation, int rate_hz,
-                         const int16_t *samples, size_t count) {
+size_t mt_speech_queue_push(speech_queue *queue, uint32_t generation, int rate_hz,
+                            const int16_t *samples, size_t count) {
   const size_t capacity = vd_ring_capacity(queue->samples);
   const size_t most = (size_t)rate_hz * SPEECH_WAITING_MAX_SECONDS;
   const size_t limit = most < capacity ? most : capacity;
@@ -46,13 +46,13 @@ size_t speech_queue_push(speech_queue *queue, uint32_t generation, int rate_hz,
   return pushed;
 }
 
-int speech_queue_push_end(speech_queue *queue, uint32_t generation) {
+int mt_speech_queue_push_end(speech_queue *queue, uint32_t generation) {
   const speech_segment message = {
       .generation = generation, .rate_hz = 0, .samples = 0, .has_ended = 1};
   return vd_ring_push(queue->messages, &message, 1) == 1 ? 0 : -ENOBUFS;
 }
 
-void speech_queue_collect(speech_queue *queue) VD_NONBLOCKING {
+void mt_speech_queue_collect(speech_queue *queue) VD_NONBLOCKING {
   speech_segment message;
   while (queue->count < SPEECH_SEGMENTS_MAX && vd_ring_pop(queue->messages, &message, 1) == 1) {
     if (queue->count > 0) {
@@ -70,16 +70,16 @@ void speech_queue_collect(speech_queue *queue) VD_NONBLOCKING {
   }
 }
 
-speech_segment *speech_queue_front(speech_queue *queue) VD_NONBLOCKING {
+speech_segment *mt_speech_queue_front(speech_queue *queue) VD_NONBLOCKING {
   return queue->count == 0 ? NULL : &queue->segments[queue->first];
 }
 
-int speech_queue_has_next(const speech_queue *queue) VD_NONBLOCKING {
+int mt_speech_queue_has_next(const speech_queue *queue) VD_NONBLOCKING {
   return queue->count > 1;
 }
 
-size_t speech_queue_read(speech_queue *queue, int16_t *out, size_t count) VD_NONBLOCKING {
-  speech_segment *front = speech_queue_front(queue);
+size_t mt_speech_queue_read(speech_queue *queue, int16_t *out, size_t count) VD_NONBLOCKING {
+  speech_segment *front = mt_speech_queue_front(queue);
   if (front == NULL) {
     return 0;
   }
@@ -90,8 +90,8 @@ size_t speech_queue_read(speech_queue *queue, int16_t *out, size_t count) VD_NON
   return taken;
 }
 
-void speech_queue_drop_front(speech_queue *queue) VD_NONBLOCKING {
-  speech_segment *front = speech_queue_front(queue);
+void mt_speech_queue_drop_front(speech_queue *queue) VD_NONBLOCKING {
+  speech_segment *front = mt_speech_queue_front(queue);
   if (front == NULL) {
     return;
   }

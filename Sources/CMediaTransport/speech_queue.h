@@ -31,23 +31,23 @@ typedef struct {
 } speech_queue;
 
 /// - rate_hz: the ring holds 10 s at this rate.
-int speech_queue_init(speech_queue *queue, int rate_hz);
-void speech_queue_deinit(speech_queue *queue);
+int mt_speech_queue_init(speech_queue *queue, int rate_hz);
+void mt_speech_queue_deinit(speech_queue *queue);
 /// Appends speech. Result: samples taken. Role: control.
-size_t speech_queue_push(speech_queue *queue, uint32_t generation, int rate_hz,
-                         const int16_t *samples, size_t count);
+size_t mt_speech_queue_push(speech_queue *queue, uint32_t generation, int rate_hz,
+                            const int16_t *samples, size_t count);
 /// Marks the end of a generation. Result: 0 or -ENOBUFS. Role: control.
-int speech_queue_push_end(speech_queue *queue, uint32_t generation);
+int mt_speech_queue_push_end(speech_queue *queue, uint32_t generation);
 
 /// Takes in what control pushed. Role: media.
-void speech_queue_collect(speech_queue *queue) VD_NONBLOCKING;
+void mt_speech_queue_collect(speech_queue *queue) VD_NONBLOCKING;
 /// The oldest segment, or NULL. Role: media.
-speech_segment *speech_queue_front(speech_queue *queue) VD_NONBLOCKING;
+speech_segment *mt_speech_queue_front(speech_queue *queue) VD_NONBLOCKING;
 /// Whether another segment waits behind the oldest. Role: media.
-int speech_queue_has_next(const speech_queue *queue) VD_NONBLOCKING;
+int mt_speech_queue_has_next(const speech_queue *queue) VD_NONBLOCKING;
 /// Takes samples of the oldest segment. Role: media.
-size_t speech_queue_read(speech_queue *queue, int16_t *out, size_t count) VD_NONBLOCKING;
+size_t mt_speech_queue_read(speech_queue *queue, int16_t *out, size_t count) VD_NONBLOCKING;
 /// Removes the oldest segment with what is left of it. Role: media.
-void speech_queue_drop_front(speech_queue *queue) VD_NONBLOCKING;
+void mt_speech_queue_drop_front(speech_queue *queue) VD_NONBLOCKING;
 
 #endif

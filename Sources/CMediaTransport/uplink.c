@@ -18,8 +18,8 @@ enum {
 
 _Static_assert(WINDOWS_OF_A_PACKET < HEARD_WINDOWS, "one packet must always fit");
 
-int uplink_init(uplink *up, const vd_vad_weights *weights) {
-  int result = packet_ring_create(&up->received, RECEIVED_BYTES);
+int mt_uplink_init(uplink *up, const vd_vad_weights *weights) {
+  int result = mt_packet_ring_create(&up->received, RECEIVED_BYTES);
   if (result == 0) {
     result = vd_ring_create(&up->heard, sizeof(mt_hearing), HEARD_WINDOWS);
   }
@@ -32,8 +32,8 @@ int uplink_init(uplink *up, const vd_vad_weights *weights) {
   return result;
 }
 
-void uplink_deinit(uplink *up) {
-  packet_ring_destroy(&up->received);
+void mt_uplink_deinit(uplink *up) {
+  mt_packet_ring_destroy(&up->received);
   vd_ring_destroy(up->heard);
   vd_decoder_destroy(up->decoder);
   vd_vad_destroy(up->vad);
@@ -189,7 +189,7 @@ static size_t hear(uplink *up, const vd_packet *packet, _Atomic size_t *pending)
 }
 
 static size_t advance(uplink *up, _Atomic size_t *pending) VD_NONBLOCKING {
-  const vd_packet *packet = reorder_advance(&up->order);
+  const vd_packet *packet = mt_reorder_advance(&up->order);
   if (packet == NULL) {
     // Its time is made up for when the next packet tells how much is missing.
     count(&up->packets_lost);
@@ -205,34 +205,34 @@ static int has_room(const uplink *up) VD_NONBLOCKING {
   return vd_ring_capacity(up->heard) - vd_ring_fill(up->heard) >= WINDOWS_OF_A_PACKET;
 }
 
-size_t uplink_step(uplink *up, _Atomic size_t *pending) VD_NONBLOCKING {
+size_t mt_uplink_step(uplink *up, _Atomic size_t *pending) VD_NONBLOCKING {
   size_t pushed = 0;
   vd_packet packet;
-  while (has_room(up) && packet_ring_pop(&up->received, &packet)) {
-    reorder_verdict verdict = reorder_judge(&up->order, packet.sequence);
+  while (has_room(up) && mt_packet_ring_pop(&up->received, &packet)) {
+    reorder_verdict verdict = mt_reorder_judge(&up->order, packet.sequence);
     while (verdict == REORDER_BEYOND) {
       pushed += advance(up, pending);
-      verdict = reorder_judge(&up->order, packet.sequence);
+      verdict = mt_reorder_judge(&up->order, packet.sequence);
     }
     if (verdict == REORDER_LATE) {
       count(&up->packets_late);
       continue;
     }
     if (verdict == REORDER_RESTART) {
-      while (reorder_holds_any(&up->order)) {
+      while (mt_reorder_holds_any(&up->order)) {
         pushed += advance(up, pending);
       }
-      reorder_restart(&up->order, packet.sequence);
+      mt_reorder_restart(&up->order, packet.sequence);
       up->has_timeline = 0;
     }
-    reorder_put(&up->order, &packet);
-    while (reorder_is_ready(&up->order)) {
+    mt_reorder_put(&up->order, &packet);
+    while (mt_reorder_is_ready(&up->order)) {
       pushed += advance(up, pending);
     }
   }
   return pushed;
 }
 
-int uplink_is_stalled(const uplink *up) VD_NONBLOCKING {
+int mt_uplink_is_stalled(const uplink *up) VD_NONBLOCKING {
   return vd_ring_fill(up->received.bytes) > 0;
 }

@@ -31,12 +31,12 @@ typedef struct {
   float window[VD_VAD_WINDOW_SAMPLES];
 } uplink;
 
-int uplink_init(uplink *up, const vd_vad_weights *weights);
-void uplink_deinit(uplink *up);
+int mt_uplink_init(uplink *up, const vd_vad_weights *weights);
+void mt_uplink_deinit(uplink *up);
 /// Hears all packets that wait, as far as there is room for what is heard.
 /// Result: windows pushed; `*pending` is raised before each. Role: media.
-size_t uplink_step(uplink *up, _Atomic size_t *pending) VD_NONBLOCKING;
+size_t mt_uplink_step(uplink *up, _Atomic size_t *pending) VD_NONBLOCKING;
 /// Whether packets wait for room. Role: media.
-int uplink_is_stalled(const uplink *up) VD_NONBLOCKING;
+int mt_uplink_is_stalled(const uplink *up) VD_NONBLOCKING;
 
 #endif

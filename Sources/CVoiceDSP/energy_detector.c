@@ -18,7 +18,7 @@ static const float SLOPE_DB = 1.5f;
 // Speech below this is not meant for the microphone.
 static const float QUIETEST_SPEECH_DBFS = -55.0f;
 
-float energy_detector_process(energy_detector *detector, const float *window) VD_NONBLOCKING {
+float vd_energy_detector_process(energy_detector *detector, const float *window) VD_NONBLOCKING {
   // The difference of neighbours takes away hum and offset, which carry no speech.
   float edges[VD_VAD_WINDOW_SAMPLES - 1];
   for (int i = 0; i + 1 < VD_VAD_WINDOW_SAMPLES; i++) {

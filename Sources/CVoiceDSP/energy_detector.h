@@ -9,6 +9,6 @@ typedef struct {
 } energy_detector;
 
 /// Probability of speech in the next window of 512 samples (16 kHz).
-float energy_detector_process(energy_detector *detector, const float *window) VD_NONBLOCKING;
+float vd_energy_detector_process(energy_detector *detector, const float *window) VD_NONBLOCKING;
 
 #endif

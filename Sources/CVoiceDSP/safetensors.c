@@ -35,7 +35,7 @@ static int read_all(FILE *file, char **out, size_t *out_bytes) {
   return 0;
 }
 
-int safetensors_read(safetensors *out, const char *path) {
+int vd_safetensors_read(safetensors *out, const char *path) {
   memset(out, 0, sizeof *out);
   FILE *file = fopen(path, "rbe");
   if (file == NULL) {
@@ -50,7 +50,7 @@ int safetensors_read(safetensors *out, const char *path) {
   uint64_t header_bytes = 0;
   memcpy(&header_bytes, out->bytes, PREFIX_BYTES);
   if (header_bytes > size - PREFIX_BYTES || out->bytes[PREFIX_BYTES] != '{') {
-    safetensors_free(out);
+    vd_safetensors_free(out);
     return -EINVAL;
   }
   out->header = out->bytes + PREFIX_BYTES;
@@ -60,7 +60,7 @@ int safetensors_read(safetensors *out, const char *path) {
   return 0;
 }
 
-void safetensors_free(safetensors *file) {
+void vd_safetensors_free(safetensors *file) {
   free(file->bytes);
   memset(file, 0, sizeof *file);
 }
@@ -90,8 +90,8 @@ static int find_entry(const safetensors *file, const char *name, char *entry, si
   return 0;
 }
 
-const char *safetensors_find(const safetensors *file, const char *name, const char *shape,
-                             size_t count) {
+const char *vd_safetensors_find(const safetensors *file, const char *name, const char *shape,
+                                size_t count) {
   char entry[256];
   if (!find_entry(file, name, entry, sizeof entry)) {
     return NULL;

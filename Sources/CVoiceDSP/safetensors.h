@@ -14,11 +14,11 @@ typedef struct {
 
 /// Reads a file. Result: 0, -ENOENT or another errno of reading, -EINVAL (no safetensors file or
 /// over 16 MiB), -ENOMEM. Role: any; blocks on the disk.
-int safetensors_read(safetensors *out, const char *path);
-void safetensors_free(safetensors *file);
+int vd_safetensors_read(safetensors *out, const char *path);
+void vd_safetensors_free(safetensors *file);
 /// Finds a float32 tensor of exactly `count` elements with the shape written as in the header
 /// without spaces, "[128,64,3]". Result: its data (maybe unaligned), or NULL.
-const char *safetensors_find(const safetensors *file, const char *name, const char *shape,
-                             size_t count);
+const char *vd_safetensors_find(const safetensors *file, const char *name, const char *shape,
+                                size_t count);
 
 #endif

@@ -48,9 +48,9 @@ float vd_vad_process(vd_vad *vad, const float *window) VD_NONBLOCKING {
     return 0;
   }
   if (vad->weights == NULL) {
-    return energy_detector_process(&vad->energy, window);
+    return vd_energy_detector_process(&vad->energy, window);
   }
-  return vad_network_process(vad->weights, &vad->network, window);
+  return vd_vad_network_process(vad->weights, &vad->network, window);
 }
 
 void vd_vad_reset(vd_vad *vad) VD_NONBLOCKING {

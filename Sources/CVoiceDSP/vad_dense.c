@@ -98,7 +98,7 @@ __attribute__((target("avx2,fma"))) static void dense_avx2(const vad_layer *laye
 }
 #endif
 
-vad_dense vad_dense_select(void) {
+vad_dense vd_vad_dense_select(void) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return dense_avx2;

@@ -51,8 +51,8 @@ static void advance(const vd_vad_weights *weights, vad_network_state *state,
   }
 }
 
-float vad_network_process(const vd_vad_weights *weights, vad_network_state *state,
-                          const float *window) VD_NONBLOCKING {
+float vd_vad_network_process(const vd_vad_weights *weights, vad_network_state *state,
+                             const float *window) VD_NONBLOCKING {
   // Rows lie one after the other with a row of zeros before and after, so that the three rows a
   // convolution meets are one run of memory.
   float spectrum[VAD_COLUMNS + 2][VAD_BINS] = {0};

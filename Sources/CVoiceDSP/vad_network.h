@@ -57,10 +57,10 @@ static inline size_t vad_layer_weight_count(const vad_layer *layer) {
 }
 
 /// The fastest kernel this processor runs. Role: any.
-vad_dense vad_dense_select(void);
+vad_dense vd_vad_dense_select(void);
 
 /// Probability of speech in the next window.
-float vad_network_process(const vd_vad_weights *weights, vad_network_state *state,
-                          const float *window) VD_NONBLOCKING;
+float vd_vad_network_process(const vd_vad_weights *weights, vad_network_state *state,
+                             const float *window) VD_NONBLOCKING;
 
 #endif

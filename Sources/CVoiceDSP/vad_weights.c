@@ -23,7 +23,7 @@ typedef struct {
 } loader;
 
 static const char *find(loader *from, const char *name, const char *shape, size_t count) {
-  const char *data = safetensors_find(from->file, name, shape, count);
+  const char *data = vd_safetensors_find(from->file, name, shape, count);
   if (data == NULL) {
     from->missing = name;
   }
@@ -63,8 +63,8 @@ static int load_convolution(vad_layer *layer, loader *from, int number, size_t c
   (void)snprintf(shape, sizeof shape, "[%zu,%zu,%d]", outputs, channels, CONVOLUTION_TAPS);
   (void)snprintf(bias_shape, sizeof bias_shape, "[%zu]", outputs);
   const char *weights =
-      safetensors_find(from->file, weight_name, shape, outputs * channels * CONVOLUTION_TAPS);
-  const char *bias = safetensors_find(from->file, bias_name, bias_shape, outputs);
+      vd_safetensors_find(from->file, weight_name, shape, outputs * channels * CONVOLUTION_TAPS);
+  const char *bias = vd_safetensors_find(from->file, bias_name, bias_shape, outputs);
   if (weights == NULL || bias == NULL) {
     static const char *const names[] = {"conv1", "conv2", "conv3", "conv4"};
     from->missing = names[number - 1];
@@ -195,20 +195,20 @@ int vd_vad_weights_load(vd_vad_weights **out, const char *path, char *error, siz
   }
   *out = NULL;
   safetensors file;
-  int result = safetensors_read(&file, path);
+  int result = vd_safetensors_read(&file, path);
   loader from = {.file = &file, .missing = NULL};
   vd_vad_weights *weights = NULL;
   if (result == 0) {
     weights = calloc(1, sizeof *weights);
     result = weights == NULL ? -ENOMEM : load_all(weights, &from);
-    safetensors_free(&file);
+    vd_safetensors_free(&file);
   }
   if (result != 0) {
     explain(error, error_bytes, path, result, from.missing);
     vd_vad_weights_release(weights);
     return result;
   }
-  weights->dense = vad_dense_select();
+  weights->dense = vd_vad_dense_select();
   *out = weights;
   return 0;
 }
