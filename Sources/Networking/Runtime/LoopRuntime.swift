@@ -63,6 +63,8 @@ public final class LoopRuntime: Runtime {
 
   /// Registers what must be closed before the loop can end: servers, clients, child processes.
   ///
+  /// The runtime keeps what `stop` captures until it has run or the registration is taken back.
+  ///
   /// - Returns: takes the registration back.
   func whenStopping(_ stop: @escaping @Sendable () async -> Void) -> ScheduledAction {
     let id = owners.withLock { owners in

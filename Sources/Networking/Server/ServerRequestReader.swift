@@ -1,0 +1,124 @@
+import CLibWebSockets
+
+/// Reads a request's head from a socket of libwebsockets, while it is readable there: inside the
+/// calls that announce a request or an upgrade.
+struct ServerRequestReader {
+  /// Header fields libwebsockets knows by number.
+  private static let knownHeaders: [(name: String, token: lws_token_indexes)] = [
+    ("authorization", WSI_TOKEN_HTTP_AUTHORIZATION),
+    ("content-type", WSI_TOKEN_HTTP_CONTENT_TYPE),
+    ("content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH),
+    ("host", WSI_TOKEN_HOST),
+    ("origin", WSI_TOKEN_ORIGIN),
+    ("user-agent", WSI_TOKEN_HTTP_USER_AGENT),
+    ("accept", WSI_TOKEN_HTTP_ACCEPT),
+    ("accept-language", WSI_TOKEN_HTTP_ACCEPT_LANGUAGE),
+    ("if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH),
+    ("referer", WSI_TOKEN_HTTP_REFERER),
+    ("retry-after", WSI_TOKEN_HTTP_RETRY_AFTER),
+    ("access-control-request-headers", WSI_TOKEN_HTTP_AC_REQUEST_HEADERS),
+  ]
+
+  private static let methods: [(method: HTTPRequest.Method, token: lws_token_indexes)] = [
+    (.get, WSI_TOKEN_GET_URI), (.post, WSI_TOKEN_POST_URI), (.patch, WSI_TOKEN_PATCH_URI),
+    (.put, WSI_TOKEN_PUT_URI), (.delete, WSI_TOKEN_DELETE_URI),
+    (.options, WSI_TOKEN_OPTIONS_URI),
+    // A HEAD is answered as its GET without the body (RFC 9110, 9.3.2).
+    (.get, WSI_TOKEN_HEAD_URI),
+  ]
+
+  private let socket: OpaquePointer
+
+  init(socket: OpaquePointer) {
+    self.socket = socket
+  }
+
+  /// The request without its body; nil for a method nobody here answers.
+  func read(customHeaders: [String]) -> HTTPRequest? {
+    for (method, token) in Self.methods where has(token) {
+      var request = HTTPRequest(method, value(of: token) ?? "/", query: query())
+      for (name, token) in Self.knownHeaders {
+        if let value = value(of: token) { request.headers[name] = value }
+      }
+      for name in customHeaders where request.headers[name] == nil {
+        if let value = customValue(of: name) { request.headers[name] = value }
+      }
+      request.remoteAddress = peerAddress()
+      return request
+    }
+    return nil
+  }
+
+  var isHead: Bool { has(WSI_TOKEN_HEAD_URI) }
+
+  /// The body's declared length; nil when it is not a number.
+  var contentLength: Int? {
+    guard let text = value(of: WSI_TOKEN_HTTP_CONTENT_LENGTH) else { return 0 }
+    guard let length = Int(text), length >= 0 else { return nil }
+    return length
+  }
+
+  var hasTransferEncoding: Bool { has(WSI_TOKEN_HTTP_TRANSFER_ENCODING) }
+
+  var expectsContinue: Bool {
+    value(of: WSI_TOKEN_HTTP_EXPECT)?.lowercased() == "100-continue"
+  }
+
+  private func has(_ token: lws_token_indexes) -> Bool {
+    lws_hdr_total_length(socket, token) > 0
+  }
+
+  private func value(of token: lws_token_indexes) -> String? {
+    let length = Int(lws_hdr_total_length(socket, token))
+    guard length > 0 else { return nil }
+    return text(capacity: length + 1) { lws_hdr_copy(socket, $0, $1, token) }
+  }
+
+  private func customValue(of name: String) -> String? {
+    // libwebsockets keeps unknown names with their colon.
+    let key = name.lowercased() + ":"
+    let keyLength = Int32(key.utf8.count)
+    let length = Int(lws_hdr_custom_length(socket, key, keyLength))
+    guard length > 0 else { return nil }
+    return text(capacity: length + 1) { lws_hdr_custom_copy(socket, $0, $1, key, keyLength) }
+  }
+
+  /// libwebsockets has split and decoded the query: each fragment is `name=value`.
+  private func query() -> [(name: String, value: String)] {
+    var items: [(name: String, value: String)] = []
+    let total = Int(lws_hdr_total_length(socket, WSI_TOKEN_HTTP_URI_ARGS))
+    guard total > 0 else { return items }
+    for index in 0..<Self.maximumQueryItems {
+      let fragment = text(capacity: total + 1) {
+        lws_hdr_copy_fragment(socket, $0, $1, WSI_TOKEN_HTTP_URI_ARGS, index)
+      }
+      guard let fragment else { break }
+      let equals = fragment.firstIndex(of: "=") ?? fragment.endIndex
+      let name = String(fragment[..<equals])
+      if name.isEmpty { continue }
+      items.append((name, String(fragment[equals...].dropFirst())))
+    }
+    return items
+  }
+
+  private static let maximumQueryItems: Int32 = 64
+
+  private func peerAddress() -> String {
+    let address = text(capacity: 64) { buffer, capacity in
+      lws_get_peer_simple(socket, buffer, Int(capacity)) == nil ? -1 : Int32(strlen(buffer))
+    }
+    guard let address else { return "" }
+    // libwebsockets listens with IPv6 sockets, which see IPv4 peers as mapped ones.
+    return address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
+  }
+
+  private func text(
+    capacity: Int, _ copy: (UnsafeMutablePointer<CChar>, Int32) -> Int32
+  ) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
+      let count = copy(buffer.baseAddress!, Int32(capacity))
+      guard count >= 0 else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(buffer)[..<Int(count)], as: UTF8.self)
+    }
+  }
+}

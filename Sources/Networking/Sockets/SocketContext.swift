@@ -1,0 +1,152 @@
+import CLibWebSockets
+
+/// A context of libwebsockets on our loop, with one virtual host. Used on the loop's thread only.
+///
+/// Contexts are not destroyed by letting go of this object: see ``destroy(on:)``.
+final class SocketContext {
+  /// What the virtual host is for.
+  enum Role {
+    case server(address: String, port: Int, certificate: (chainPath: String, keyPath: String)?)
+    /// - Parameter authority: PEM file of the authorities trusted; nil = the system's.
+    case client(authority: String?)
+  }
+
+  /// Pings after `ping`, breaks the connection at `hangUp` when nothing was heard.
+  struct IdlePolicy {
+    var ping: Duration
+    var hangUp: Duration
+  }
+
+  private static let receiveBufferBytes = 16 << 10
+  /// Holds the head of a request with a token of 16 KiB.
+  private static let headerBytes = 24 << 10
+  private static let serviceBufferBytes: UInt32 = 64 << 10
+  private static let keepAliveSeconds: Int32 = 60
+
+  private let slot = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 1)
+  private let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
+  private let policy = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
+  private let route = SocketRoute()
+  private var strings: [UnsafeMutablePointer<CChar>] = []
+  private(set) var host: OpaquePointer?
+  /// False when libwebsockets refused; the object must be destroyed all the same.
+  private(set) var isReady = false
+
+  var context: OpaquePointer? { slot.pointee }
+
+  /// Makes the context; see ``isReady``.
+  init(
+    role: Role, idle: IdlePolicy, executor: LoopExecutor, target: any SocketCallTarget
+  ) {
+    _ = Self.prepareLibrary
+    slot.initialize(to: nil)
+    protocols.initialize(repeating: lws_protocols(), count: 2)
+    policy.initialize(to: lws_retry_bo_t())
+    policy.pointee.secs_since_valid_ping = UInt16(idle.ping.components.seconds)
+    policy.pointee.secs_since_valid_hangup = UInt16(idle.hangUp.components.seconds)
+    protocols[0].name = keep("voice")
+    protocols[0].callback = socketCallback
+    protocols[0].rx_buffer_size = Self.receiveBufferBytes
+    route.target = target
+    isReady = makeContext(on: executor) && makeHost(role)
+  }
+
+  deinit {
+    for string in strings { free(string) }
+    slot.deallocate()
+    protocols.deallocate()
+    policy.deallocate()
+  }
+
+  /// Whether everything is freed.
+  var isDestroyed: Bool { slot.pointee == nil }
+
+  /// Closes every socket, without close frames, and frees the context.
+  ///
+  /// On a loop that is not libwebsockets' own it takes two calls: the first closes the sockets, the
+  /// second, after libuv's close callbacks, frees the context.
+  func destroy(on runtime: LoopRuntime) async {
+    for _ in 0..<Self.destroyAttempts where slot.pointee != nil {
+      lws_context_destroy(slot.pointee)
+      if slot.pointee == nil { break }
+      await runtime.pause(for: .milliseconds(10))
+    }
+    Unmanaged.passUnretained(route).release()
+  }
+
+  private static let destroyAttempts = 10
+
+  private static let prepareLibrary: Void = {
+    // Failures reach us by callbacks; the library's log would only repeat them to the terminal.
+    lws_set_log_level(0, nil)
+  }()
+
+  private func makeContext(on executor: LoopExecutor) -> Bool {
+    var info = lws_context_creation_info()
+    info.options =
+      clws_option_foreign_uv_loop() | clws_option_explicit_vhosts() | clws_option_tls()
+    info.gid = -1
+    info.uid = -1
+    info.pt_serv_buf_size = Self.serviceBufferBytes
+    info.max_http_header_data2 = UInt32(Self.headerBytes)
+    info.pcontext = slot
+    info.user = Unmanaged.passRetained(route).toOpaque()
+    info.retry_and_idle_policy = UnsafePointer(policy)
+    var loops: [UnsafeMutableRawPointer?] = [UnsafeMutableRawPointer(executor.loop)]
+    slot.pointee = loops.withUnsafeMutableBufferPointer { loops in
+      info.foreign_loops = loops.baseAddress
+      return lws_create_context(&info)
+    }
+    return slot.pointee != nil
+  }
+
+  private func makeHost(_ role: Role) -> Bool {
+    var info = lws_context_creation_info()
+    info.vhost_name = keep("voice")
+    info.protocols = UnsafePointer(protocols)
+    info.retry_and_idle_policy = UnsafePointer(policy)
+    info.keepalive_timeout = Self.keepAliveSeconds
+    // Never a proxy that only the environment knows of: an address without a port is none.
+    info.http_proxy_address = keep("")
+    switch role {
+    case .client(let authority):
+      // Our own timers rule; these only catch what they cannot see.
+      info.timeout_secs = 60
+      info.connect_timeout_secs = 60
+      info.port = clws_port_no_listen()
+      info.options = clws_option_tls()
+      if let authority { info.client_ssl_ca_filepath = keep(authority) }
+    case .server(let address, let port, let certificate):
+      info.timeout_secs = 10
+      info.port = Int32(port)
+      info.iface = keep(address)
+      info.options = clws_option_fail_if_unbound()
+      if let certificate {
+        info.options |= clws_option_tls()
+        info.alpn = keep("http/1.1")
+        info.ssl_cert_filepath = keep(certificate.chainPath)
+        info.ssl_private_key_filepath = keep(certificate.keyPath)
+      }
+    }
+    host = lws_create_vhost(context, &info)
+    guard let host else { return false }
+    if case .client = role { return lws_init_vhost_client_ssl(&info, host) == 0 }
+    return true
+  }
+
+  /// Copies a string for as long as the context lives.
+  private func keep(_ text: String) -> UnsafePointer<CChar> {
+    let copy = strdup(text)!
+    strings.append(copy)
+    return UnsafePointer(copy)
+  }
+}
+
+extension Runtime {
+  /// Suspends for `duration`, whether the task is cancelled or not.
+  func pause(for duration: Duration) async {
+    await withCheckedContinuation { continuation in
+      after(duration) { continuation.resume() }
+    }
+  }
+}
