@@ -354,10 +354,9 @@ public actor LoopServer {
     let number = number(of: call)
     counters.requests += 1
     connections[number]?.requestNumber += 1
-    let protocolName = String(decoding: call.bytes.prefix { $0 != 0 }, as: UTF8.self)
-    let request = ServerRequestReader(socket: call.socket)
-      .read(customHeaders: configuration.customHeaders)
-    guard let request, protocolName.lowercased() == "websocket", !isStopping else {
+    let reader = ServerRequestReader(socket: call.socket)
+    let request = reader.read(customHeaders: configuration.customHeaders)
+    guard let request, reader.wantsWebSocket, !isStopping else {
       return refuseUpgrade(call, HTTPResponse(status: isStopping ? 503 : 501))
     }
     switch handler.upgrade(request) {

@@ -64,6 +64,10 @@ struct ServerRequestReader {
     value(of: WSI_TOKEN_HTTP_EXPECT)?.lowercased() == "100-continue"
   }
 
+  var wantsWebSocket: Bool {
+    value(of: WSI_TOKEN_UPGRADE)?.lowercased() == "websocket"
+  }
+
   private func has(_ token: lws_token_indexes) -> Bool {
     lws_hdr_total_length(socket, token) > 0
   }
