@@ -15,6 +15,8 @@ public struct AgentConfiguration: Sendable, Hashable {
   /// The voice's name with its provider; empty means the provider's default.
   public var voice = ""
   public var tools: [SessionTool] = []
+  /// `auto`, `none`, `required` or a tool's name; nil leaves it to the model.
+  public var toolChoice: String?
   public var tags: [String: String] = [:]
   /// Whether its sessions keep a transcript channel.
   public var channel = true

@@ -183,6 +183,7 @@ extension AgentConfiguration {
     tags = try section.stringMap("tags")
     channel = try section.bool("channel") ?? true
     tools = try Self.tools(&section)
+    toolChoice = try section.string("tool_choice")
     if var turn = try section.section("turn") {
       turnSilenceMilliseconds =
         try turn.int("silence_ms", in: 100...5000) ?? turnSilenceMilliseconds

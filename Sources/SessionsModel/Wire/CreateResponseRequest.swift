@@ -3,6 +3,8 @@ public struct CreateResponseRequest: Sendable, Hashable {
   public var text: String
   /// The client's own id of this request; a retry with it starts no second turn.
   public var requestID: String?
+  /// `auto`, `none`, `required` or a tool's name; nil leaves it to the agent.
+  public var toolChoice: String?
   /// Kept as sent.
   public var images: [JSONValue] = []
   /// Kept as sent; two at most.
@@ -20,6 +22,7 @@ extension CreateResponseRequest: WireValue {
     text = try reader.requiredString("text")
     images = try reader.array("images") ?? []
     videos = try reader.array("videos") ?? []
+    toolChoice = try reader.string("tool_choice")
     let named = try reader.string("request_id")
     let command = try reader.string("command_id")
     try reader.refuseUnknownFields()
@@ -46,6 +49,7 @@ extension CreateResponseRequest: WireValue {
     var writer = FieldWriter()
     writer.set("text", text)
     writer.set("request_id", requestID)
+    writer.set("tool_choice", toolChoice)
     if !images.isEmpty { writer.set("images", .array(images)) }
     if !videos.isEmpty { writer.set("videos", .array(videos)) }
     return writer.json

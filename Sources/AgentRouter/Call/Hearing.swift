@@ -1,0 +1,68 @@
+import Providers
+
+/// What the agent hears on a call: the turns of the person, and the speech that goes to the
+/// recogniser while it is being said.
+struct Hearing {
+  /// One utterance on its way to the recogniser.
+  struct Listening {
+    var number: Int
+    var audio: Inbox<[Int16]>
+  }
+
+  enum Event: Equatable {
+    /// Somebody began to speak; feed the recogniser of this utterance.
+    case began(number: Int)
+    case ended(number: Int, EndpointDetector.Utterance)
+  }
+
+  /// Windows kept from before the speech began: a recogniser that starts at the first voiced
+  /// window loses the first sound (about 300 ms).
+  static let preRollWindows = 10
+  /// Windows an utterance may have unread: 65 s, more than the longest turn.
+  static let unreadWindows = 2_048
+
+  private(set) var listening: Listening?
+  private(set) var droppedWindows = 0
+  private var detector: EndpointDetector
+  private var recent: [[Int16]] = []
+  private var lastNumber = 0
+
+  init(silenceMilliseconds: Int) {
+    var settings = EndpointDetector.Settings()
+    settings.silence = UInt64(max(0, silenceMilliseconds)) * 16
+    detector = EndpointDetector(settings: settings)
+  }
+
+  var isSpeaking: Bool { detector.isSpeaking }
+
+  /// Takes the next window of 16 kHz samples.
+  mutating func take(first: UInt64, samples: [Int16], probability: Float) -> Event? {
+    let event = detector.hear(
+      first: first, count: UInt64(samples.count), probability: probability)
+    if let listening, !listening.audio.put(samples) { droppedWindows += 1 }
+    recent.append(samples)
+    if recent.count > Self.preRollWindows { recent.removeFirst() }
+    switch event {
+    case nil: return nil
+    case .speechStarted:
+      lastNumber += 1
+      let audio = Inbox<[Int16]>(capacity: Self.unreadWindows)
+      for window in recent where !audio.put(window) { droppedWindows += 1 }
+      listening = Listening(number: lastNumber, audio: audio)
+      return .began(number: lastNumber)
+    case .turnEnded(let utterance):
+      guard let ended = listening else { return nil }
+      listening = nil
+      ended.audio.finish()
+      return .ended(number: ended.number, utterance)
+    }
+  }
+
+  /// Forgets an utterance in progress: the device is muted or gone.
+  mutating func reset() {
+    detector.reset()
+    recent.removeAll()
+    listening?.audio.fail(.cancelled)
+    listening = nil
+  }
+}

@@ -1,0 +1,196 @@
+import CMediaTransport
+import Networking
+import Providers
+import SessionsModel
+import Stores
+
+// Hears the person on the call and turns what was said into turns.
+extension LiveSession {
+  /// Speech of fewer windows than this (about 100 ms) is no turn, whatever a recogniser makes of it.
+  static let windowsOfATurn = 3
+
+  /// From the end of an utterance to its words.
+  static let recogniserLimit = Duration.seconds(6)
+
+  /// The media plane has something to take.
+  func mediaIsReady() {
+    guard let mediaCall else { return }
+    for window in mediaCall.takeHearing() { hear(window) }
+    let packets = mediaCall.takePackets()
+    guard !packets.isEmpty else { return }
+    if let generation = packets.first(where: { $0.kind == 1 })?.generation,
+      isSpeaking(generation), reply?.timings.firstAudioSentAt == nil
+    {
+      reply?.timings.firstAudioSentAt = runtime.now
+    }
+    for pump in media.values { pump.send(packets) }
+  }
+
+  private func hear(_ window: mt_hearing) {
+    guard let publisher = room.publisher, !publisher.isMuted else { return }
+    let samples = withUnsafeBytes(of: window.samples) { Array($0.bindMemory(to: Int16.self)) }
+    let event = hearing.take(
+      first: window.first_sample, samples: samples, probability: window.probability)
+    showLevel(of: publisher, window.level)
+    switch event {
+    case nil: break
+    case .began(let number): beganSpeaking(number)
+    case .ended(let number, let utterance): stoppedSpeaking(number, utterance)
+    }
+  }
+
+  private func beganSpeaking(_ number: Int) {
+    guard let audio = hearing.listening?.audio else { return }
+    emit(.hearing, ["participant": participantValue, "text": "", "language": ""])
+    recognitions[number] = Recognition()
+    runtime.task { await self.recognise(number, audio) }
+  }
+
+  private func stoppedSpeaking(_ number: Int, _ utterance: EndpointDetector.Utterance) {
+    recognitions[number]?.utterance = utterance
+    recognitions[number]?.decidedAt = runtime.now
+  }
+
+  /// Follows one utterance from its first window to its words.
+  private func recognise(_ number: Int, _ audio: Inbox<[Int16]>) async {
+    defer { recognitions[number] = nil }
+    var said: [[Int16]] = []
+    do throws(ProviderError) {
+      let request = try? await begin()
+      while let samples = try await audio.next() {
+        said.append(samples)
+        await request?.append(samples)
+      }
+      let transcript = try await transcribe(said, request)
+      heard(transcript, number)
+    } catch {
+      guard error != .cancelled, !isEnding else { return }
+      emitError(TurnFailure(.recogniser, error.description))
+      apologize()
+    }
+  }
+
+  private func begin() async throws(ProviderError) -> any TranscriptionRequest {
+    let name = record.settings.models.stt ?? agent.stt
+    guard let recogniser = environment.providers.speechToText(name) else {
+      throw .unavailable("The recogniser \"\(name)\" leads to no provider of this router.")
+    }
+    return try await recogniser.begin()
+  }
+
+  /// The words of an utterance; a recogniser that was lost on the way gets all of it once more.
+  private func transcribe(_ said: [[Int16]], _ request: (any TranscriptionRequest)?)
+    async throws(ProviderError) -> Transcript
+  {
+    if let request {
+      do throws(ProviderError) {
+        return try await finish(request)
+      } catch {
+        emitError(TurnFailure(.recogniser, error.description))
+      }
+    }
+    let again = try await begin()
+    for samples in said { await again.append(samples) }
+    return try await finish(again)
+  }
+
+  private func finish(_ request: any TranscriptionRequest) async throws(ProviderError)
+    -> Transcript
+  {
+    let limit = Self.recogniserLimit
+    do throws(ProviderError) {
+      return try await withTimeLimit(
+        limit, on: runtime,
+        otherwise: "The recogniser had no words after \(limit.milliseconds) ms."
+      ) { () throws(ProviderError) -> Transcript in
+        try await request.finish()
+      }
+    } catch {
+      await request.cancel()
+      throw error
+    }
+  }
+
+  private func heard(_ transcript: Transcript, _ number: Int) {
+    guard !isEnding, let recognition = recognitions[number],
+      let utterance = recognition.utterance
+    else { return }
+    guard !transcript.text.isEmpty, utterance.voicedWindows >= Self.windowsOfATurn else {
+      emit(
+        .decision,
+        [
+          "at": timestampValue, "kind": "ignore", "reason": "nothing was said",
+          "participant": participantValue, "said": .string(transcript.text),
+        ])
+      return
+    }
+    emit(
+      .heard,
+      [
+        "participant": participantValue, "text": .string(transcript.text),
+        "language": .string(transcript.language),
+      ])
+    var timings = TurnTimings()
+    timings.lastVoiced = utterance.lastVoiced
+    timings.decided = utterance.decided
+    timings.decidedAt = recognition.decidedAt
+    timings.transcribedAt = runtime.now
+    let id = runtime.makeID()
+    var turn = Turn(id: id, requestID: id, origin: .spoken, text: transcript.text)
+    turn.timings = timings
+    do throws(APIError) {
+      // Whoever speaks has the floor: a reply in progress is cut.
+      try submit(turn, interrupting: turns.running != nil)
+    } catch {
+      emitError(TurnFailure(.model, error.message), of: turn)
+    }
+  }
+
+  /// The person spoke and cannot be answered: says so aloud.
+  private func apologize() {
+    guard room.publisher != nil else { return }
+    let id = runtime.makeID()
+    var turn = Turn(id: id, requestID: id, origin: .say, text: Self.fallbackLine)
+    turn.isUnrecorded = true
+    do throws(APIError) {
+      try submit(turn)
+    } catch {
+      // So much is waiting to be said that an apology would come too late anyway.
+    }
+  }
+
+  /// Forgets what is being said: the device is muted, gone, or the session ends.
+  func cancelListening() {
+    hearing.reset()
+    recognitions.removeAll()
+  }
+
+  private func showLevel(of member: CallRoom.Member, _ level: Float) {
+    let isSpeaking = hearing.isSpeaking
+    let changed = abs(level - member.level) >= 0.02 || isSpeaking != member.isSpeaking
+    let elapsed = lastLevels.map { runtime.now - $0 } ?? Self.levelsInterval
+    guard changed, elapsed >= Self.levelsInterval else { return }
+    lastLevels = runtime.now
+    room.update(member.id) { member in
+      member.level = level
+      member.isSpeaking = isSpeaking
+    }
+    sendToCall(
+      Frame(
+        .callLevels,
+        [
+          "levels": [
+            [
+              "participant_id": .string(member.id), "level": .double(Double(level)),
+              "is_speaking": .bool(isSpeaking),
+            ]
+          ]
+        ]))
+  }
+}
+
+/// What is known of an utterance while its words are being found.
+struct Recognition {
+  var utterance: EndpointDetector.Utterance?
+  var decidedAt: MonotonicInstant?
+}

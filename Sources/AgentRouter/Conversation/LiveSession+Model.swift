@@ -1,0 +1,142 @@
+import Networking
+import Providers
+import SessionsModel
+import Stores
+
+// Asks the model and follows its answer.
+extension LiveSession {
+  func askModel(_ turnID: String, step: Int) {
+    guard reply?.turn.id == turnID else { return }
+    reply?.stepText = ""
+    reply?.calls = []
+    reply?.lastProgress = runtime.now
+    reply?.task = runtime.task { await self.follow(turnID, step: step) }
+    watchModel(turnID, step: step)
+  }
+
+  private func follow(_ turnID: String, step: Int) async {
+    let name = record.settings.models.llm ?? agent.llm
+    guard let model = environment.providers.languageModel(name) else {
+      fail(turnID, .init(.model, "The model \"\(name)\" leads to no provider of this router."))
+      return
+    }
+    guard let prompt = prompt(turnID, step: step) else { return }
+    if step == 0 { reply?.timings.modelAskedAt = runtime.now }
+    do throws(ProviderError) {
+      let answer = try await model.respond(to: prompt)
+      guard isAnswering(turnID) else {
+        await answer.cancel()
+        return
+      }
+      reply?.modelReply = answer
+      while let event = try await answer.next() {
+        guard isAnswering(turnID) else {
+          await answer.cancel()
+          return
+        }
+        await take(event, turnID)
+      }
+      guard isAnswering(turnID) else { return }
+      reply?.modelReply = nil
+      stepEnded(turnID)
+    } catch {
+      record.usage.requests += 1
+      guard isAnswering(turnID) else { return }
+      reply?.modelReply = nil
+      fail(turnID, TurnFailure(.model, error.description))
+    }
+  }
+
+  private func take(_ event: ModelEvent, _ turnID: String) async {
+    reply?.lastProgress = runtime.now
+    switch event {
+    case .text(let text):
+      wrote(text, turnID: turnID)
+      await waitForSpeech(turnID)
+    case .toolCall(let call): reply?.calls.append(call)
+    case .finished(let usage):
+      record.usage.requests += 1
+      record.usage.inputTokens += usage.inputTokens
+      record.usage.cachedInputTokens += usage.cachedInputTokens
+      record.usage.outputTokens += usage.outputTokens
+    }
+  }
+
+  /// New words of the running turn: shown at once, spoken as soon as a piece is complete.
+  func wrote(_ text: String, turnID: String) {
+    guard let turn = reply?.turn, turn.id == turnID, !text.isEmpty else { return }
+    if reply?.timings.firstTokenAt == nil { reply?.timings.firstTokenAt = runtime.now }
+    reply?.text += text
+    reply?.stepText += text
+    emit(.responseDelta, ["text": .string(text)], of: turn)
+    speak(text)
+  }
+
+  private func stepEnded(_ turnID: String) {
+    guard let state = reply, state.turn.id == turnID else { return }
+    if !state.calls.isEmpty {
+      reply?.messages.append(
+        ModelMessage(.assistant, state.stepText, toolCalls: state.calls))
+    }
+    emitResponded(pendingWork: !state.calls.isEmpty)
+    perform(turns.modelAnswered(turnID, calls: state.calls))
+  }
+
+  func fail(_ turnID: String, _ failure: TurnFailure) {
+    perform(turns.failed(turnID, failure))
+  }
+
+  func isAnswering(_ turnID: String) -> Bool {
+    reply?.turn.id == turnID && reply?.failure == nil
+  }
+
+  private func prompt(_ turnID: String, step: Int) -> ModelPrompt? {
+    guard let state = reply, state.turn.id == turnID else { return nil }
+    let models = record.settings.models
+    let offered = offeredTools
+    return ModelPrompt(
+      messages: history.messages(
+        instructions: record.settings.instructions ?? agent.instructions,
+        present: state.messages),
+      tools: offered,
+      // A forced call is made once; after its result the model is to answer.
+      toolChoice: offered.isEmpty || step > 0
+        ? .automatic : Self.toolChoice(state.turn.toolChoice ?? agent.toolChoice),
+      maxOutputTokens: models.maxOutputTokens, temperature: models.temperature,
+      thinking: models.thinking?.rawValue, verbosity: models.verbosity?.rawValue)
+  }
+
+  private static func toolChoice(_ text: String?) -> ModelToolChoice {
+    switch text {
+    case nil, "", "auto": .automatic
+    case "none": ModelToolChoice.none
+    case "required": .required
+    case .some(let name): .tool(name: name)
+    }
+  }
+
+  /// Fails a turn whose model says nothing for too long, whatever its provider's own limits are.
+  private func watchModel(_ turnID: String, step: Int) {
+    runtime.task {
+      while let left = await self.modelTimeLeft(turnID, step: step) {
+        // Only a cancelled task wakes early, and nobody cancels this one.
+        try? await self.runtime.sleep(for: left)
+      }
+    }
+  }
+
+  /// How long the model of a step may still stay silent; nil when nobody waits for it.
+  private func modelTimeLeft(_ turnID: String, step: Int) async -> Duration? {
+    guard isAnswering(turnID), turns.isThinking(turnID, step: step) else { return nil }
+    guard let last = reply?.lastProgress else { return nil }
+    let left = Self.modelSilenceLimit - (runtime.now - last)
+    if left > .zero { return left }
+    let answer = reply?.modelReply
+    reply?.task?.cancel()
+    fail(
+      turnID,
+      TurnFailure(.model, "The model said nothing for \(Self.modelSilenceLimit.milliseconds) ms."))
+    await answer?.cancel()
+    return nil
+  }
+}

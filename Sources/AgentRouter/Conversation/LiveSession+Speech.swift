@@ -1,0 +1,251 @@
+import Networking
+import Providers
+import SessionsModel
+import Stores
+
+// Speaks the running reply: pieces to the voice, its samples to the media plane.
+extension LiveSession {
+  /// Spoken when an answer fails; never part of the history.
+  static let fallbackLine = "Sorry, I can't answer that right now."
+  /// How long to wait before handing over speech again when 10 s of it are waiting.
+  static let speechPause = Duration.milliseconds(100)
+  /// Silence of a voice, inside a piece, after which the piece fails.
+  static let voiceSilenceLimit = Duration.seconds(5)
+  /// Beyond the length of what is to be heard, how long the device may take to report it.
+  static let hearingGrace = Duration.seconds(8)
+  /// A sample this loud is audible: -40 dBFS.
+  static let audibleSample: Int16 = 328
+
+  /// Adds written words to the speech of the running turn.
+  func speak(_ text: String) {
+    guard var speech = reply?.speech, !speech.isBroken else { return }
+    let pieces = speech.chunker.take(text)
+    reply?.speech = speech
+    for piece in pieces { enqueue(piece) }
+  }
+
+  /// Says an apology that is no part of the answer.
+  func speakFallback(_ line: String) {
+    guard var speech = reply?.speech, !speech.isBroken else { return }
+    speech.chunker = SentenceChunker()
+    speech.waiting.append(SpeechState.Piece(written: "", spoken: line))
+    reply?.speech = speech
+    drainIfNeeded()
+  }
+
+  /// No more words will come; reports when the last one was heard.
+  func endSpeech(_ turnID: String) {
+    guard reply?.turn.id == turnID else { return }
+    guard var speech = reply?.speech else {
+      perform(turns.sounded(turnID))
+      return
+    }
+    let rest = speech.chunker.flush()
+    reply?.speech = speech
+    if let rest, reply?.failure == nil { enqueue(rest) }
+    reply?.speech?.isComplete = true
+    drainIfNeeded()
+  }
+
+  /// Holds the model's reader back while too many pieces wait.
+  func waitForSpeech(_ turnID: String) async {
+    while isAnswering(turnID), let speech = reply?.speech,
+      speech.waiting.count >= SpeechState.piecesAtMost
+    {
+      reply?.lastProgress = runtime.now
+      do {
+        try await runtime.sleep(for: Self.speechPause)
+      } catch {
+        return  // Cancelled: the turn was cut.
+      }
+    }
+  }
+
+  /// Drops what was not sent, here and at the device.
+  func flushSpeech(below generation: UInt32) {
+    mediaCall?.flush(below: generation)
+    for pump in media.values { pump.discard(below: generation) }
+    sendToCall(Frame(.callFlush, ["generation": .int(Int(generation))]))
+  }
+
+  private func enqueue(_ piece: String) {
+    guard var speech = reply?.speech else { return }
+    if reply?.timings.firstPieceAt == nil { reply?.timings.firstPieceAt = runtime.now }
+    speech.waiting.append(
+      SpeechState.Piece(written: piece, spoken: speech.speakable.spoken(piece)))
+    reply?.speech = speech
+    drainIfNeeded()
+  }
+
+  private func drainIfNeeded() {
+    guard let speech = reply?.speech, !speech.isDraining else { return }
+    reply?.speech?.isDraining = true
+    runtime.task { await self.drain(speech.generation) }
+  }
+
+  private func drain(_ generation: UInt32) async {
+    while isSpeaking(generation), let speech = reply?.speech {
+      if let piece = speech.waiting.first {
+        reply?.speech?.waiting.removeFirst()
+        await synthesize(piece, generation)
+      } else if speech.isComplete {
+        await markEnd(generation)
+        return
+      } else {
+        reply?.speech?.isDraining = false
+        return
+      }
+    }
+  }
+
+  private func synthesize(_ piece: SpeechState.Piece, _ generation: UInt32) async {
+    guard reply?.speech?.isBroken == false else { return }
+    guard !piece.spoken.isEmpty else {
+      reply?.speech?.ledger?.begin(piece.written)
+      return
+    }
+    for attempt in 1...2 {
+      do throws(ProviderError) {
+        try await synthesizeOnce(piece, generation)
+        return
+      } catch {
+        guard isSpeaking(generation), error != .cancelled else { return }
+        // A piece of which something was heard is not begun again: no word twice.
+        if attempt == 2 || reply?.speech?.voiceReply != nil {
+          voiceFailed(error)
+          return
+        }
+      }
+    }
+  }
+
+  private func synthesizeOnce(_ piece: SpeechState.Piece, _ generation: UInt32)
+    async throws(ProviderError)
+  {
+    let name = record.settings.models.tts ?? agent.tts
+    guard let voice = environment.providers.textToSpeech(name) else {
+      throw .unavailable("The voice \"\(name)\" leads to no provider of this router.")
+    }
+    reply?.speech?.voiceReply = nil
+    let askedAt = runtime.now
+    if reply?.timings.voiceAskedAt == nil { reply?.timings.voiceAskedAt = askedAt }
+    let spoken = try await voice.speak(
+      piece.spoken, voice: record.settings.voice ?? agent.voice)
+    let rate = await voice.rate
+    var firstByte: Duration?
+    var samplesOfPiece = 0
+    while let samples = try await next(of: spoken) {
+      guard isSpeaking(generation) else {
+        await spoken.cancel()
+        return
+      }
+      if firstByte == nil {
+        firstByte = runtime.now - askedAt
+        beginPiece(piece, spoken, samples, rate)
+      }
+      samplesOfPiece += samples.count
+      await handOver(samples, generation, rate)
+    }
+    guard isSpeaking(generation) else { return }
+    emitSpoke(milliseconds: samplesOfPiece * 1000 / rate, firstByte: firstByte)
+  }
+
+  private func next(of spoken: any SpeechReply) async throws(ProviderError) -> [Int16]? {
+    let limit = Self.voiceSilenceLimit
+    return try await withTimeLimit(
+      limit, on: runtime, otherwise: "The voice said nothing for \(limit.milliseconds) ms."
+    ) { () throws(ProviderError) -> [Int16]? in
+      try await spoken.next()
+    }
+  }
+
+  private func beginPiece(
+    _ piece: SpeechState.Piece, _ spoken: any SpeechReply, _ samples: [Int16], _ rate: Int
+  ) {
+    reply?.speech?.voiceReply = spoken
+    if reply?.speech?.ledger == nil { reply?.speech?.ledger = SpokenLedger(rate: rate) }
+    reply?.speech?.ledger?.begin(piece.written)
+    guard reply?.timings.firstSpeechAt == nil else { return }
+    reply?.timings.firstSpeechAt = runtime.now
+    let silent = samples.firstIndex { abs(Int32($0)) >= Int32(Self.audibleSample) } ?? 0
+    reply?.timings.leadingSilence = .seconds(Double(silent) / Double(rate))
+  }
+
+  private func handOver(_ samples: [Int16], _ generation: UInt32, _ rate: Int) async {
+    var left = samples[...]
+    while !left.isEmpty, isSpeaking(generation), let mediaCall {
+      let taken = mediaCall.speak(left, generation: generation, rate: rate)
+      left = left.dropFirst(taken)
+      reply?.speech?.ledger?.append(samples: taken)
+      guard !left.isEmpty else { return }
+      do {
+        try await runtime.sleep(for: Self.speechPause)
+      } catch {
+        return  // Nobody cancels this task; the turn's end is seen by `isSpeaking`.
+      }
+    }
+  }
+
+  private func markEnd(_ generation: UInt32) async {
+    guard let turnID = reply?.turn.id else { return }
+    guard let ledger = reply?.speech?.ledger, ledger.milliseconds > 0 else {
+      perform(turns.sounded(turnID))
+      return
+    }
+    while isSpeaking(generation), let mediaCall, !mediaCall.endSpeech(generation: generation) {
+      // As in `handOver`.
+      try? await runtime.sleep(for: Self.speechPause)
+    }
+    guard isSpeaking(generation) else { return }
+    reply?.speech?.isEnded = true
+    let length = Duration.milliseconds(
+      ledger.milliseconds - (reply?.speech?.playedMilliseconds ?? 0))
+    runtime.task {
+      // As in `handOver`.
+      try? await self.runtime.sleep(for: length + Self.hearingGrace)
+      await self.hearingLimitPassed(generation)
+    }
+  }
+
+  /// The device never said that it played the end: the turn does not wait for ever.
+  private func hearingLimitPassed(_ generation: UInt32) {
+    guard isSpeaking(generation), let turnID = reply?.turn.id else { return }
+    perform(turns.sounded(turnID))
+  }
+
+  private func voiceFailed(_ error: ProviderError) {
+    reply?.speech?.isBroken = true
+    reply?.speech?.waiting.removeAll()
+    emitError(TurnFailure(.voice, error.description), of: reply?.turn)
+  }
+
+  private func emitSpoke(milliseconds: Int, firstByte: Duration?) {
+    guard let turn = reply?.turn else { return }
+    emit(
+      .spoke,
+      [
+        "audio_duration_ms": .int(milliseconds),
+        "time_to_first_byte_ms": firstByte.map { .double($0.milliseconds) } ?? .null,
+      ], of: turn)
+  }
+
+  /// Whether this generation is still the one being spoken.
+  func isSpeaking(_ generation: UInt32) -> Bool {
+    reply?.speech?.generation == generation
+  }
+
+  /// The device's playout clock: what was heard of a generation.
+  func played(_ frame: Frame) {
+    guard let generation = frame["generation"]?.intValue, let turn = reply?.turn,
+      isSpeaking(UInt32(clamping: generation))
+    else { return }
+    let played = frame["played_ms"]?.intValue ?? 0
+    reply?.speech?.playedMilliseconds = max(reply?.speech?.playedMilliseconds ?? 0, played)
+    if reply?.timings.heardAt == nil, let heardAt = frame["started_at"]?.intValue {
+      reply?.timings.heardAt = UInt32(truncatingIfNeeded: heardAt)
+    }
+    guard frame["finished"]?.boolValue == true, reply?.speech?.isEnded == true else { return }
+    emit(.heardOut, ["played_ms": .int(played)], of: turn)
+    perform(turns.sounded(turn.id))
+  }
+}

@@ -1,0 +1,160 @@
+import Networking
+import Providers
+import SessionsModel
+import Stores
+
+// Carries out what the turns' state machine decides.
+extension LiveSession {
+  func perform(_ actions: [TurnStateMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .begin(let turn): begin(turn)
+      case .askModel(let turnID, let step): askModel(turnID, step: step)
+      case .speakWords(let turn): speakWords(of: turn)
+      case .runTools(let turnID, let calls): runTools(turnID, calls)
+      case .endSpeech(let turnID): endSpeech(turnID)
+      case .reportFailure(let turnID, let failure): report(failure, turnID)
+      case .cut(let turnID): cut(turnID)
+      case .finish(let turnID, let outcome): finish(turnID, outcome)
+      case .drop(let turn): drop(turn)
+      case .ignoreInterrupt: break
+      }
+    }
+  }
+
+  private func begin(_ turn: Turn) {
+    let turnRecord = accepted.removeValue(forKey: turn.id) ?? newRecord(of: turn)
+    var state = ReplyState(turn: turn, record: turnRecord, lastProgress: runtime.now)
+    state.timings = turn.timings
+    if turn.origin == .typed { state.timings.decidedAt = runtime.now }
+    if turn.origin != .say {
+      state.messages = [ModelMessage(.user, turn.text)]
+      state.nextItem = 1
+    }
+    if record.isVoiceOn, room.publisher != nil, mediaCall != nil {
+      lastGeneration += 1
+      state.speech = SpeechState(generation: lastGeneration)
+    }
+    reply = state
+    emit(
+      .responding,
+      ["participant": participantValue, "prompt": .string(turn.origin == .say ? "" : turn.text)],
+      of: turn)
+  }
+
+  /// The words of a `say`: written and spoken as they are.
+  private func speakWords(of turn: Turn) {
+    wrote(turn.text, turnID: turn.id)
+    emitResponded(pendingWork: false)
+    perform(turns.wordsSpoken(turn.id))
+  }
+
+  private func report(_ failure: TurnFailure, _ turnID: String) {
+    guard reply?.turn.id == turnID, let turn = reply?.turn else { return }
+    reply?.failure = failure
+    var fallback: String?
+    if reply?.speech != nil, failure.context != .voice {
+      fallback = Self.fallbackLine
+      speakFallback(Self.fallbackLine)
+    }
+    emitError(failure, of: turn, fallback: fallback)
+    item(.error, text: failure.sentence)
+  }
+
+  /// Stops everything of the running turn; what was heard of it stays.
+  private func cut(_ turnID: String) {
+    guard var state = reply, state.turn.id == turnID else { return }
+    state.task?.cancel()
+    let (modelReply, voiceReply) = (state.modelReply, state.speech?.voiceReply)
+    if modelReply != nil || voiceReply != nil {
+      runtime.task {
+        await modelReply?.cancel()
+        await voiceReply?.cancel()
+      }
+    }
+    for call in tools.open { emit(.toolCancel, ["id": .string(call.call.id)], of: state.turn) }
+    settleOpenTools(of: &state)
+    if let speech = state.speech {
+      flushSpeech(below: speech.generation + 1)
+      state.text = speech.ledger?.heard(playedMilliseconds: speech.playedMilliseconds) ?? ""
+    }
+    state.record.isInterrupted = true
+    reply = state
+    emit(.interrupted, ["participant": participantValue], of: state.turn)
+  }
+
+  /// A call without a result would make every later request invalid (scenarios J9).
+  private func settleOpenTools(of state: inout ReplyState) {
+    for call in tools.takeAll() {
+      let told = call.result?.told ?? "Interrupted before the tool answered."
+      state.messages.append(ModelMessage(.tool, told, toolCallID: call.call.id))
+    }
+  }
+
+  private func finish(_ turnID: String, _ outcome: TurnStateMachine.Outcome) {
+    guard var state = reply, state.turn.id == turnID else { return }
+    state.task?.cancel()
+    if case .failed = outcome, let ledger = state.speech?.ledger {
+      state.text = ledger.heard(playedMilliseconds: .max / 1_000_000)
+    }
+    state.record.answer = state.text
+    state.record.finishedAt = now
+    switch outcome {
+    case .completed: state.record.status = .completed
+    case .cancelled: state.record.status = .cancelled
+    case .failed(let sentence):
+      state.record.status = .failed
+      state.record.error = sentence
+    }
+    state.timings.audioMilliseconds = state.speech?.ledger?.milliseconds
+    reply = state
+    if !state.text.isEmpty { item(.answer, text: state.text) }
+    emitTurn(state)
+    reply = nil
+    guard !state.turn.isUnrecorded else { return }
+    if !state.text.isEmpty { state.messages.append(ModelMessage(.assistant, state.text)) }
+    history.append(state.messages)
+    remember(state.record)
+    record.updatedAt = now
+    record.lastResponseAt = now
+    store(finished: state)
+  }
+
+  private func drop(_ turn: Turn) {
+    guard var turnRecord = accepted.removeValue(forKey: turn.id) else { return }
+    turnRecord.status = .cancelled
+    turnRecord.finishedAt = now
+    remember(turnRecord)
+    emit(.interrupted, ["participant": participantValue], of: turn)
+    if !turn.isUnrecorded { writer.write([.turn(turnRecord, record.key)]) }
+  }
+
+  // MARK: Frames
+
+  func emitResponded(pendingWork: Bool) {
+    guard let state = reply else { return }
+    var fields: [String: JSONValue] = [
+      "text": .string(pendingWork ? state.stepText : state.text),
+      "pending_work": .bool(pendingWork),
+    ]
+    if let asked = state.timings.modelAskedAt, let first = state.timings.firstTokenAt {
+      fields["time_to_first_token_ms"] = .double((first - asked).milliseconds)
+    }
+    emit(.responded, fields, of: state.turn)
+  }
+
+  private func emitTurn(_ state: ReplyState) {
+    var fields = state.timings.fields
+    fields["participant"] = participantValue
+    fields["started_at"] = .string(RFC3339.string(from: state.record.createdAt))
+    fields["interrupted"] = .bool(state.record.isInterrupted)
+    emit(.turn, fields, of: state.turn)
+  }
+
+  /// Who speaks with the agent: the device on the call, else the session's user.
+  var participantValue: JSONValue {
+    if let publisher = room.publisher { return publisher.participant }
+    let user = JSONValue.string(record.owner.userID)
+    return ["id": user, "user_id": user, "name": user]
+  }
+}

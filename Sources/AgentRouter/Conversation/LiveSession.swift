@@ -1,0 +1,135 @@
+import Foundation
+import Networking
+import Providers
+public import SessionsModel
+public import Stores
+
+/// One session while it is live: the driver of its turns, its call and its watchers.
+///
+/// What happens next is decided by values (``TurnStateMachine``, ``EndpointDetector``, ``CallRoom``);
+/// this actor carries it out. Role: the runtime's executor.
+public actor LiveSession: SessionHolder {
+  /// Silence of a model, inside a turn, after which the turn fails.
+  static let modelSilenceLimit = Duration.seconds(12)
+  /// Requests remembered for repetition, beyond those in the store.
+  static let requestsRemembered = 256
+
+  let environment: RouterEnvironment
+  nonisolated let runtime: any Runtime
+  public internal(set) var record: SessionRecord
+  var agent: AgentConfiguration
+  var log: EventLog
+  var fold = Conversation()
+  var watchers: [EventWatcher] = []
+  var turns = TurnStateMachine()
+  var reply: ReplyState?
+  /// Turns that were accepted and have not begun, by id.
+  var accepted: [String: TurnRecord] = [:]
+  /// The newest turns by request id, so that a repeated request starts no second turn.
+  var requests: [(id: String, record: TurnRecord)] = []
+  var history: History
+  var tools = PendingTools()
+  var room = CallRoom()
+  var mediaCall: MediaCall?
+  var media: [String: MediaPump] = [:]
+  var hearing: Hearing
+  /// Utterances whose words are being found, by number.
+  var recognitions: [Int: Recognition] = [:]
+  var lastLevels: MonotonicInstant?
+  var lastGeneration: UInt32 = 0
+  var hasGreeted = false
+  var isEnding = false
+  let writer: SessionWriter
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    runtime.executor.asUnownedSerialExecutor()
+  }
+
+  /// - Parameter history: the recorded turns, oldest first.
+  public init(
+    record: SessionRecord, agent: AgentConfiguration, history: [TurnRecord],
+    environment: RouterEnvironment
+  ) {
+    self.record = record
+    self.agent = agent
+    self.environment = environment
+    runtime = environment.runtime
+    self.history = History(records: history)
+    hearing = Hearing(silenceMilliseconds: agent.turnSilenceMilliseconds)
+    log = EventLog(stream: environment.runtime.makeID())
+    writer = SessionWriter(
+      runtime: environment.runtime, store: record.incognito ? nil : environment.store)
+  }
+
+  public var state: ConversationState { fold.state }
+
+  // MARK: Events
+
+  /// Numbers, keeps and shows a frame, and follows it in the session's own state.
+  func emit(_ type: FrameType, _ fields: [String: JSONValue] = [:], of turn: Turn? = nil) {
+    var frame = Frame(type, fields)
+    if let turn {
+      frame["turn_id"] = .string(turn.id)
+      frame["request_id"] = .string(turn.requestID)
+    }
+    show(frame)
+    guard fold.apply(frame) else { return }
+    show(
+      Frame(
+        .sessionState,
+        [
+          "state": .string(fold.state.name),
+          "skills": .array(fold.state.skills.map { .string($0) }),
+        ]))
+  }
+
+  private func show(_ frame: Frame) {
+    let numbered = log.append(frame)
+    for watcher in watchers { watcher.offer(numbered) }
+  }
+
+  func emitError(_ failure: TurnFailure, of turn: Turn? = nil, fallback: String? = nil) {
+    var fields: [String: JSONValue] = [
+      "context": .string(failure.context.rawValue), "error": .string(failure.sentence),
+    ]
+    if let fallback { fields["fallback"] = .string(fallback) }
+    emit(.error, fields, of: turn)
+  }
+
+  /// An error that concerns one watcher's command only.
+  func refuse(_ watcher: EventWatcher, _ error: APIError, requestID: String?) {
+    var fields: [String: JSONValue] = [
+      "context": "command", "error": .string(error.message), "code": .string(error.code.rawValue),
+    ]
+    if let requestID { fields["request_id"] = .string(requestID) }
+    watcher.offer(Frame(.error, fields))
+  }
+
+  var now: Date { runtime.timestamp }
+
+  var timestampValue: JSONValue { .string(RFC3339.string(from: now)) }
+
+  // MARK: End
+
+  /// Ends the session: cuts what runs, lets everybody go, and stores how it ended.
+  public func end(reason: String) async {
+    guard !isEnding else { return }
+    isEnding = true
+    perform(turns.end())
+    cancelListening()
+    await leaveCall(reason: reason)
+    record.state = .ended
+    record.isVoiceOn = false
+    record.closedAt = now
+    record.updatedAt = now
+    emit(.left, ["at": timestampValue])
+    for watcher in watchers { watcher.close(code: 1000, reason: "the session ended") }
+    watchers.removeAll()
+    let ticket = writer.write([.save(record)])
+    do throws(StoreError) {
+      try await writer.written(ticket)
+    } catch {
+      // Nobody is left to be told; the recovery at the next start marks the session ended.
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Networking
+import Providers
+import SessionsModel
+import Stores
+
+/// What the driver knows of the turn it is answering.
+struct ReplyState {
+  let turn: Turn
+  var record: TurnRecord
+  /// What the turn adds to the history: the user's words, calls, results, the answer.
+  var messages: [ModelMessage] = []
+  /// Everything written so far.
+  var text = ""
+  /// What this step has written, and the calls it asked for.
+  var stepText = ""
+  var calls: [ModelToolCall] = []
+  var nextItem = 0
+  var timings = TurnTimings()
+  /// Following the model; cancelled when the turn is cut.
+  var task: Task<Void, Never>?
+  var modelReply: (any ModelReply)?
+  /// When the model last said something.
+  var lastProgress: MonotonicInstant
+  /// How it is spoken; nil in writing.
+  var speech: SpeechState?
+  var failure: TurnFailure?
+}
+
+/// The speech of one reply.
+struct SpeechState {
+  /// A piece to be spoken: as it was written, and as it is said.
+  struct Piece {
+    var written: String
+    var spoken: String
+  }
+
+  /// Pieces that may wait for the voice before the model is read more slowly.
+  static let piecesAtMost = 64
+
+  let generation: UInt32
+  var chunker = SentenceChunker()
+  var speakable = SpeakableText()
+  /// Made with the voice's rate at the first piece.
+  var ledger: SpokenLedger?
+  var waiting: [Piece] = []
+  var isDraining = false
+  /// No more pieces will come.
+  var isComplete = false
+  /// The mark of the end is behind the last sample.
+  var isEnded = false
+  var voiceReply: (any SpeechReply)?
+  /// What the device's speaker has played, by its playout clock.
+  var playedMilliseconds = 0
+  /// The voice failed: nothing more is spoken.
+  var isBroken = false
+
+  init(generation: UInt32) {
+    self.generation = generation
+  }
+}

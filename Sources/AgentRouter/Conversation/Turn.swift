@@ -1,0 +1,36 @@
+import Stores
+
+/// One turn on its way: what is to be answered or said.
+struct Turn: Sendable, Equatable {
+  var id: String
+  var requestID: String
+  var origin: TurnRecord.Origin
+  /// What the user said, or the words of a `say`.
+  var text: String
+  /// `auto`, `none`, `required` or a tool's name; nil leaves it to the agent.
+  var toolChoice: String?
+  /// Words that are neither stored nor remembered, such as an apology for a failure.
+  var isUnrecorded = false
+  /// What was measured before the turn began.
+  var timings = TurnTimings()
+}
+
+/// Why a turn could not be answered.
+struct TurnFailure: Sendable, Equatable {
+  /// The `context` of the `error` frame.
+  enum Context: String, Sendable {
+    case recogniser = "stt"
+    case model = "llm"
+    case voice = "tts"
+    case tool
+  }
+
+  var context: Context
+  /// For people: what happened and what to do.
+  var sentence: String
+
+  init(_ context: Context, _ sentence: String) {
+    self.context = context
+    self.sentence = sentence
+  }
+}

@@ -1,0 +1,77 @@
+/// What was said in one generation of speech, with its length: the way from "played for so long"
+/// to "these words were heard".
+struct SpokenLedger {
+  private struct Piece {
+    var text: String
+    var samples: Int
+  }
+
+  /// Sample rate of the lengths, in Hz.
+  private let rate: Int
+  private var pieces: [Piece] = []
+
+  init(rate: Int) {
+    precondition(rate > 0, "a voice has a sample rate")
+    self.rate = rate
+  }
+
+  /// Speech handed over so far, in milliseconds.
+  var milliseconds: Int { samples * 1000 / rate }
+
+  /// Begins the next piece, in the words that were written.
+  mutating func begin(_ text: String) {
+    pieces.append(Piece(text: text, samples: 0))
+  }
+
+  /// Adds speech to the piece that was begun last.
+  mutating func append(samples: Int) {
+    precondition(!pieces.isEmpty, "speech belongs to a piece")
+    pieces[pieces.count - 1].samples += samples
+  }
+
+  /// The words that ended before `played` milliseconds: whole pieces, and of the piece that was
+  /// cut the words in proportion to their letters.
+  func heard(playedMilliseconds played: Int) -> String {
+    var left = played * rate / 1000
+    var heard = ""
+    for piece in pieces {
+      if left >= piece.samples {
+        heard += piece.text
+        left -= piece.samples
+        continue
+      }
+      heard += Self.words(of: piece.text, share: Double(left) / Double(piece.samples))
+      break
+    }
+    return heard.trimmingSuffix(while: \.isWhitespace)
+  }
+
+  private var samples: Int { pieces.reduce(0) { $0 + $1.samples } }
+
+  private static func words(of text: String, share: Double) -> String {
+    let letters = Double(text.count(where: { !$0.isWhitespace }))
+    guard letters > 0 else { return "" }
+    var counted = 0.0
+    var end = text.startIndex
+    var index = text.startIndex
+    while index < text.endIndex {
+      if !text[index].isWhitespace { counted += 1 }
+      let next = text.index(after: index)
+      let endsWord = next == text.endIndex || text[next].isWhitespace
+      if endsWord, !text[index].isWhitespace {
+        guard counted / letters <= share else { break }
+        end = next
+      }
+      index = next
+    }
+    return String(text[..<end])
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
+    var end = endIndex
+    while end > startIndex, predicate(self[index(before: end)]) { end = index(before: end) }
+    return String(self[..<end])
+  }
+}

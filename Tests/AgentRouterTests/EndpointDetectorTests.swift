@@ -1,0 +1,82 @@
+import Testing
+
+@testable import AgentRouter
+
+/// Tracks are written with one character a window of 32 ms: `#` speech, `+` between the two
+/// thresholds, `.` silence.
+@Suite struct EndpointDetectorTests {
+  private static let window: UInt64 = 512
+
+  private func events(_ track: String, silenceMilliseconds: UInt64 = 500)
+    -> [EndpointDetector.Event]
+  {
+    var settings = EndpointDetector.Settings()
+    settings.silence = silenceMilliseconds * 16
+    var detector = EndpointDetector(settings: settings)
+    return track.enumerated().compactMap { index, character in
+      let probability: Float = character == "#" ? 0.9 : character == "+" ? 0.4 : 0.05
+      return detector.hear(
+        first: UInt64(index) * Self.window, count: Self.window, probability: probability)
+    }
+  }
+
+  private let silence = String(repeating: ".", count: 20)
+
+  @Test func aTurnIsDatedBackToItsLastVoicedWindow() {
+    let heard = events("..####" + silence)
+    #expect(
+      heard == [
+        .speechStarted(first: 2 * 512),
+        .turnEnded(
+          .init(first: 2 * 512, lastVoiced: 6 * 512, decided: 22 * 512, voicedWindows: 4)),
+      ])
+  }
+
+  @Test(arguments: [200, 500, 1_000])
+  func theTurnEndsAfterTheSilenceAndAtMostOneWindowLater(milliseconds: UInt64) throws {
+    let long = String(repeating: ".", count: 60)
+    let heard = events("####" + long, silenceMilliseconds: milliseconds)
+    guard case .turnEnded(let utterance) = try #require(heard.last) else {
+      Issue.record("no end of the turn")
+      return
+    }
+    let waited = utterance.decided - utterance.lastVoiced
+    #expect(waited >= milliseconds * 16)
+    #expect(waited < milliseconds * 16 + Self.window)
+  }
+
+  @Test func silenceAndClicksAreNoTurn() {
+    #expect(events(silence + silence) == [])
+    #expect(events("..#......#......#...." + silence) == [])
+  }
+
+  @Test func aWordAfterAClickStartsAtTheWord() {
+    let heard = events("#......###" + silence)
+    #expect(heard.first == .speechStarted(first: 7 * 512))
+  }
+
+  @Test func aPauseShorterThanTheSilenceIsPartOfTheTurn() {
+    let heard = events("####.........####" + silence)
+    #expect(heard.count == 2)
+    #expect(
+      heard.last
+        == .turnEnded(
+          .init(first: 0, lastVoiced: 17 * 512, decided: 33 * 512, voicedWindows: 8)))
+  }
+
+  @Test func probabilitiesBetweenTheThresholdsHoldTheTurnOpenButMoveNoTime() {
+    let heard = events("####++++" + silence)
+    #expect(
+      heard.last
+        == .turnEnded(.init(first: 0, lastVoiced: 4 * 512, decided: 24 * 512, voicedWindows: 4)))
+  }
+
+  @Test func nobodySpeaksForEver() throws {
+    let heard = events(String(repeating: "#", count: 1_900))
+    guard case .turnEnded(let utterance) = try #require(heard.dropFirst().first) else {
+      Issue.record("no end of the turn")
+      return
+    }
+    #expect(utterance.decided - utterance.first == 960_000)
+  }
+}

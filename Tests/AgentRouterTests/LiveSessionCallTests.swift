@@ -1,0 +1,187 @@
+import Networking
+import Providers
+import SessionsModel
+import Simulation
+import Stores
+import Testing
+
+@testable import AgentRouter
+
+/// Sessions with voice on, through the real media plane, with scripted providers.
+@Suite struct LiveSessionCallTests {
+  private let question = "What is the capital of France?"
+  private let answers = ["What is the capital of France?": "The capital of France is Paris."]
+
+  /// A session with a device on its call.
+  private func call(_ bench: SessionBench) async throws -> (FrameReader, DeviceDouble) {
+    let reader = await bench.watch()
+    _ = try await bench.session.startVoice()
+    let device = try DeviceDouble(bench, reader.watcher)
+    try await device.join(reader)
+    return (reader, device)
+  }
+
+  private func speak(_ device: DeviceDouble) async throws {
+    try await device.capture(milliseconds: 1_000, isSpeech: false)
+    try await device.capture(milliseconds: 1_000, isSpeech: true)
+    try await device.capture(milliseconds: 8_000, isSpeech: false)
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func aSpokenQuestionIsAnsweredAloud(seed: UInt64) throws {
+    try simulated(seed: seed) { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, lines: [question], hasMedia: true)
+      let (reader, device) = try await call(bench)
+      try await speak(device)
+      let frames = await reader.until(.turn)
+      #expect(
+        frames.story.filter { !$0.hasPrefix("participant") && !$0.hasPrefix("call") } == [
+          "hearing", "heard", "responding", "response_delta", "responded", "spoke", "heard_out",
+          "turn",
+        ])
+      #expect(frames.states == ["listening", "responding", "idle"])
+      #expect(frames.first(.heard)?["text"] == .string(question))
+      let turn = try #require(frames.first(.turn))
+      let legs = try ["endpoint_ms", "stt_final_ms", "v2v_ms"].map { name in
+        try #require(turn[name]?.doubleValue, "\(name) was not measured")
+      }
+      #expect(legs[0] >= 500 && legs[0] < 560)
+      #expect(legs[1] >= legs[0] + 120 && legs[1] < legs[0] + 140)
+      #expect(legs[2] > legs[1] && legs[2] < legs[1] + 300)
+      #expect(device.packets(of: 1) > 70)
+      let stored = try #require(await bench.storedTurns().first)
+      #expect(stored.origin == .spoken)
+      #expect(stored.said == question)
+      #expect(stored.answer == "The capital of France is Paris.")
+      #expect(bench.voice.spoken == ["The capital of France is Paris."])
+    }
+  }
+
+  @Test func aReplyThatIsCutIsStoredAsItWasHeard() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: ["Count.": "One two three four five six seven eight nine ten."],
+        hasMedia: true)
+      let (reader, device) = try await call(bench)
+      bench.runtime.task { try? await device.capture(milliseconds: 20_000, isSpeech: false) }
+      _ = try await bench.ask("Count.", id: "req-1")
+      _ = await reader.until(.responded)
+      try await runtime.sleep(for: .milliseconds(1_300))
+      try await bench.session.interrupt(requestID: "req-1")
+      let frames = await reader.until(.turn)
+      #expect(frames.first(.callFlush)?["generation"] == 2)
+      #expect(frames.first(.turn)?["interrupted"] == true)
+      try await runtime.sleep(for: .milliseconds(10))
+      let stored = try #require(await bench.storedTurns().first)
+      #expect(stored.isInterrupted)
+      #expect("One two three four five six".hasPrefix(stored.answer))
+      #expect(stored.answer.hasPrefix("One two"))
+    }
+  }
+
+  @Test func aSecondTypedTurnIsRefusedUntilTheFirstWasHeard() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)
+      let (reader, _) = try await call(bench)
+      _ = try await bench.ask(question)
+      _ = await reader.until(.responded)
+      do {
+        _ = try await bench.ask("And of Spain?")
+        Issue.record("a second typed turn was accepted")
+      } catch {
+        #expect((error as? APIError)?.code == .responseInProgress)
+      }
+      _ = await reader.until(.heardOut)
+      _ = await reader.until(.turn)
+      _ = try await bench.ask("And of Spain?")
+    }
+  }
+
+  @Test func aFailingModelIsApologizedForAloudAndTheApologyIsNotHistory() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, lines: [question], modelFaults: [0: .rateLimited],
+        hasMedia: true)
+      let (reader, device) = try await call(bench)
+      try await speak(device)
+      let frames = await reader.until(.turn)
+      #expect(frames.first(.error)?["fallback"] == .string(LiveSession.fallbackLine))
+      #expect(frames.contains { $0.type == .heardOut })
+      #expect(bench.voice.spoken == [LiveSession.fallbackLine])
+      _ = try await bench.ask(question)
+      _ = await reader.until(.turn)
+      #expect(
+        bench.model.prompts.last?.messages.contains { $0.content == LiveSession.fallbackLine }
+          == false)
+      #expect(await bench.storedTurns().map(\.answer) == ["", "The capital of France is Paris."])
+    }
+  }
+
+  @Test func aRecogniserThatDiesInMidUtteranceGetsTheUtteranceOnceMore() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, lines: [question], recogniserFaults: [0: .crash],
+        hasMedia: true)
+      let (reader, device) = try await call(bench)
+      try await speak(device)
+      let frames = await reader.until(.turn)
+      #expect(frames.first(.error)?["context"] == "stt")
+      #expect(frames.first(.heard)?["text"] == .string(question))
+      #expect(frames.text == "The capital of France is Paris.")
+    }
+  }
+
+  @Test func aVoiceThatFailsIsToldAndTheCallGoesOn() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, voiceFaults: [0: .crash, 1: .crash], hasMedia: true)
+      let (reader, _) = try await call(bench)
+      _ = try await bench.ask(question)
+      var frames = await reader.until(.turn)
+      #expect(frames.first(.error)?["context"] == "tts")
+      _ = try await bench.ask(question)
+      frames = await reader.until(.turn)
+      #expect(frames.contains { $0.type == .heardOut })
+    }
+  }
+
+  @Test func aDeviceThatNeverReportsDoesNotHoldTheTurnForEver() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)
+      let (reader, device) = try await call(bench)
+      device.fallSilent()
+      _ = try await bench.ask(question)
+      let frames = await reader.until(.turn)
+      #expect(!frames.contains { $0.type == .heardOut })
+      #expect(runtime.now < MonotonicInstant(nanoseconds: 20_000_000_000))
+    }
+  }
+
+  @Test func joiningAWrittenSessionIsRefused() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, hasMedia: true)
+      let reader = await bench.watch()
+      await bench.session.handle(
+        command: ["type": "call.join", "media": "websocket"], from: reader.watcher)
+      let frames = await reader.until(.callError)
+      #expect(frames.last?["code"] == "voice_off")
+    }
+  }
+
+  @Test func stopVoiceLetsTheAgentFinishAndGoesOnInWriting() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)
+      let (reader, _) = try await call(bench)
+      _ = try await bench.ask(question)
+      let record = try await bench.session.stopVoice()
+      #expect(!record.isVoiceOn)
+      let frames = await reader.until(.participantLeft)
+      #expect(frames.contains { $0.type == .heardOut })
+      #expect(frames.contains { $0.type == .callEnded })
+      _ = try await bench.ask(question)
+      let written = await reader.until(.turn)
+      #expect(!written.contains { $0.type == .spoke })
+    }
+  }
+}
