@@ -24,12 +24,9 @@ import Testing
 
   @Test func aTurnIsDatedBackToItsLastVoicedWindow() {
     let heard = events("..####" + silence)
-    #expect(
-      heard == [
-        .speechStarted(first: 2 * 512),
-        .turnEnded(
-          .init(first: 2 * 512, lastVoiced: 6 * 512, decided: 22 * 512, voicedWindows: 4)),
-      ])
+    let utterance = EndpointDetector.Utterance(
+      first: 2 * 512, lastVoiced: 6 * 512, decided: 22 * 512, voicedWindows: 4)
+    #expect(heard == [.speechStarted(first: 1_024), .turnEnded(utterance)])
   }
 
   @Test(arguments: [200, 500, 1_000])
@@ -58,17 +55,16 @@ import Testing
   @Test func aPauseShorterThanTheSilenceIsPartOfTheTurn() {
     let heard = events("####.........####" + silence)
     #expect(heard.count == 2)
-    #expect(
-      heard.last
-        == .turnEnded(
-          .init(first: 0, lastVoiced: 17 * 512, decided: 33 * 512, voicedWindows: 8)))
+    let utterance = EndpointDetector.Utterance(
+      first: 0, lastVoiced: 17 * 512, decided: 33 * 512, voicedWindows: 8)
+    #expect(heard.last == .turnEnded(utterance))
   }
 
   @Test func probabilitiesBetweenTheThresholdsHoldTheTurnOpenButMoveNoTime() {
     let heard = events("####++++" + silence)
-    #expect(
-      heard.last
-        == .turnEnded(.init(first: 0, lastVoiced: 4 * 512, decided: 24 * 512, voicedWindows: 4)))
+    let utterance = EndpointDetector.Utterance(
+      first: 0, lastVoiced: 4 * 512, decided: 24 * 512, voicedWindows: 4)
+    #expect(heard.last == .turnEnded(utterance))
   }
 
   @Test func nobodySpeaksForEver() throws {

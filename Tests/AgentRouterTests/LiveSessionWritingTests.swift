@@ -241,7 +241,7 @@ import Testing
       await bench.session.handle(command: ["type": "dance"], from: reader.watcher)
       let frames = await reader.until(.error)
       #expect(frames.last?["context"] == "command")
-      #expect(await reader.watcher.waitingFrames == 0)
+      #expect(reader.watcher.waitingFrames == 0)
     }
   }
 }

@@ -237,10 +237,11 @@ extension LiveSession {
   /// The device's playout clock: what was heard of a generation.
   func played(_ frame: Frame) {
     guard let generation = frame["generation"]?.intValue, let turn = reply?.turn,
-      isSpeaking(UInt32(clamping: generation))
+      isSpeaking(UInt32(clamping: generation)),
+      let before = reply?.speech?.playedMilliseconds
     else { return }
-    let played = frame["played_ms"]?.intValue ?? 0
-    reply?.speech?.playedMilliseconds = max(reply?.speech?.playedMilliseconds ?? 0, played)
+    let played = max(before, frame["played_ms"]?.intValue ?? 0)
+    reply?.speech?.playedMilliseconds = played
     if reply?.timings.heardAt == nil, let heardAt = frame["started_at"]?.intValue {
       reply?.timings.heardAt = UInt32(truncatingIfNeeded: heardAt)
     }
