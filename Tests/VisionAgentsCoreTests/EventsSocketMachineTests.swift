@@ -63,6 +63,12 @@ struct EventsSocketMachineTests {
       slow.handle(.closed(code: 4008, reason: "", chance: 0)) == [
         .connected(false), .connect(.init(stream: "x", after: 1)),
       ], "we were too slow: back at once")
+    var gone = opened(seq: 1)
+    #expect(
+      gone.handle(.closed(code: 4404, reason: "session_not_found", chance: 0)).last
+        == .finish(
+          .http(
+            HTTPFailure(status: 404, message: "session_not_found", code: "session_not_found"))))
     var overloaded = opened(seq: 1)
     #expect(
       overloaded.handle(.closed(code: 4013, reason: "", chance: 0)).last

@@ -35,6 +35,8 @@ extension VisionAgents.Environment {
 
   /// The first card with both directions, and the speech detector's weights where they are.
   private static var liveDevice: VoiceDeviceConfiguration {
-    VoiceDeviceConfiguration()
+    var configuration = VoiceDeviceConfiguration()
+    configuration.detectorWeights = DetectorWeights.path
+    return configuration
   }
 }

@@ -157,6 +157,8 @@ struct EventsSocketMachine: Sendable, Equatable {
     case 4008:  // We read too slowly; the router has what we missed.
       phase = .opening
       return [.connected(false), .connect(resumption)]
+    case 4400..<4500 where code != 4429:  // What an upgrade could not be refused for: 4404 is 404.
+      return finish(.http(HTTPFailure(status: code - 4000, message: reason, code: reason)))
     default:
       return [.connected(false)]
         + retry(chance: chance, failure: .closed(code: code, reason: reason))

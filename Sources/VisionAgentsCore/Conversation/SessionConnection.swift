@@ -163,7 +163,11 @@ actor SessionConnection {
 
   private func runSocket(_ number: Int, _ resumption: EventsSocketMachine.Resumption?) async {
     var query = [("v", "2"), ("interim", "true"), ("channel", "true")]
-    if !tools.isEmpty { query.append(("tools", tools.keys.sorted().joined(separator: ","))) }
+    if !tools.isEmpty {
+      // The tools this socket answers for, and what is still open of their calls.
+      query.append(("tools", tools.keys.sorted().joined(separator: ",")))
+      query.append(("replay_pending_tools", "true"))
+    }
     if let resumption {
       query += [("after", String(resumption.after)), ("stream", resumption.stream)]
     }

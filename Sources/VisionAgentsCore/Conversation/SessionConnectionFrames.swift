@@ -5,6 +5,7 @@ import SessionsModel
 extension SessionConnection {
   func restart(_ frame: Frame) {
     fold.apply(frame)
+    turns.restart(frame)
     snapshot.state = fold.state
     take(sessionOf: frame)
   }

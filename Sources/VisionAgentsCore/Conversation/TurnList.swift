@@ -20,6 +20,11 @@ struct TurnList: Sendable {
     self.turns = Array(turns.suffix(Self.bound))
   }
 
+  /// Takes a snapshot that starts anew: who is on the call now.
+  mutating func restart(_ frame: Frame) {
+    devices = Set((frame["participants"]?.arrayValue ?? []).compactMap(\.stringValue))
+  }
+
   /// Takes in one event; returns whether a turn changed.
   mutating func apply(_ frame: Frame, at time: Date) -> Bool {
     switch frame.type {

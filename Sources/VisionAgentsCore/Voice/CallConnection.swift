@@ -43,8 +43,7 @@ actor CallConnection {
   private var media: (any CallTransport)?
   private var mediaNumber = 0
   private var joinNumber = 0
-  /// Speech of earlier generations was cut and is not played any more.
-  private var flushedBelow: UInt32 = 0
+  private var generations = GenerationMap()
 
   // What waits to be sent, in order, by one pump each.
   private var packets: [MediaFrame] = []
@@ -155,6 +154,7 @@ actor CallConnection {
     case .joined:
       if isMuted { signal(CallFrames.mute(true)) }
       sendStatus()
+      repeatPlayed()
       waiters.opened()
     case .left:
       _ = await session.setSignal(nil)
@@ -173,7 +173,7 @@ actor CallConnection {
     switch signal {
     case .connected(true):
       await handle(.signallingResumed)
-      if machine.phase == .joined, let lastPlayed { self.signal(CallFrames.played(lastPlayed)) }
+      if machine.phase == .joined { repeatPlayed() }
     case .connected(false): await handle(.signallingLost)
     case .ended: await handle(.ended(reason: "session_ended"))
     case .frame(let frame): await take(frame)
@@ -184,6 +184,8 @@ actor CallConnection {
     switch frame.type {
     case .callJoined:
       guard let path = frame["media_url"]?.stringValue else { return }
+      let newest = frame["generation"]?.intValue.flatMap(UInt32.init(exactly:)) ?? 0
+      generations.joined(newest: newest)
       snapshot.roster.joined(frame, agent: agent, user: user)
       snapshot.roster.localMuted(isMuted)
       publish()
@@ -192,8 +194,7 @@ actor CallConnection {
       guard let generation = frame["generation"]?.intValue.flatMap(UInt32.init(exactly:)) else {
         return
       }
-      flushedBelow = max(flushedBelow, generation)
-      device?.flush(below: generation)
+      device?.flush(below: generations.onDevice(generation))
     case .callEnded:
       await handle(.ended(reason: frame["reason"]?.stringValue ?? "ended"))
     case .callError where machine.phase != .joined:
@@ -235,6 +236,14 @@ actor CallConnection {
   func reportPlayed(_ progress: PlayoutProgress) {
     lastPlayed = progress
     guard machine.phase == .joined else { return }
+    repeatPlayed()
+  }
+
+  /// Says how much was heard, in the router's numbers.
+  private func repeatPlayed() {
+    guard let lastPlayed, let generation = generations.onWire(lastPlayed.generation) else { return }
+    var progress = lastPlayed
+    progress.generation = generation
     signal(CallFrames.played(progress))
   }
 
@@ -268,8 +277,9 @@ actor CallConnection {
     while let event = await transport.receive(), number == mediaNumber {
       switch event {
       case .frame(let frame):
-        guard frame.generation >= flushedBelow else { continue }
-        _ = device?.receive(SpeechPacket(frame))  // The device counts what it has no room for.
+        var packet = SpeechPacket(frame)
+        packet.generation = generations.onDevice(frame.generation)
+        _ = device?.receive(packet)  // The device drops and counts what was flushed or is too much.
       case .closed:
         media = nil
         await handle(.mediaLost(chance: runtime.randomUInt64()))
