@@ -119,10 +119,18 @@ let package = Package(
       ], swiftSettings: swift),
 
     // Benchmarks and tests.
+    // The references of the benches, over the libraries alone, and the counters.
+    .target(
+      name: "BenchNative", dependencies: ["COpus", "CSampleRate", "CWebRTCAudioProcessing"],
+      path: "Benchmarks/native",
+      cSettings: [
+        .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+        .define("_GNU_SOURCE"),
+      ], cxxSettings: realtimeCXX),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus", "CSampleRate",
+        "BenchNative", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus", "CSampleRate",
         "SessionsModel",
       ], path: "Benchmarks/bench", swiftSettings: swift),
     .testTarget(
