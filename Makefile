@@ -25,4 +25,4 @@ test: workers-test
 
 lint:
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
-	clang-format --dry-run -Werror $(FOREIGN_STYLE)
+	@clang-format --dry-run -Werror $(FOREIGN_STYLE)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from places import WORKERS
 from progress import Progress, duration
-from trouble import SetupError
+from trouble import NotToBeHad, SetupError
 
 # The step that matters is AVX2, then AVX-512; the nine other variants ggml has win at most 3 %.
 X86_VARIANTS = ("x64", "sse42", "ivybridge", "haswell", "icelake")
@@ -124,9 +124,13 @@ class Engines:
 
     def _install_launcher(self, target):
         """voice-tts is a script: it needs to know which Python the wheels were unpacked for."""
+        try:
+            python = self.wheels.interpreter()
+        except NotToBeHad:
+            python = ""  # said by the step that unpacks the wheels; the other workers need none
         text = (WORKERS / SCRIPTS / "voice-tts.sh").read_text(encoding="utf-8")
         launcher = target / "bin" / "voice-tts"
-        launcher.write_text(text.replace("@PYTHON@", self.wheels.interpreter()), encoding="utf-8")
+        launcher.write_text(text.replace("@PYTHON@", python), encoding="utf-8")
         launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
     def _forget_old(self):

@@ -3,6 +3,8 @@
 # Python is looked at.
 here=$(dirname "$(readlink -f "$0")")
 cache="${VOICE_CACHE:-$here/../../..}"
-exec "@PYTHON@" -I -X pycache_prefix="$cache/python/bytecode" \
+python="@PYTHON@"
+[ -x "$python" ] || python=python3 # replaced or removed since set-up
+exec "$python" -I -X pycache_prefix="$cache/python/bytecode" \
   "$here/../share/text-to-speech/main.py" --python "$cache/python" --pins "$here/../share/models.json" \
   --models "$cache/models" "$@"
