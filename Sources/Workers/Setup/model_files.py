@@ -42,7 +42,7 @@ class ModelFiles:
     def ensure(self, pin):
         """Gets one file from the first of its sources that has it.
 
-        Raises NotToBeHad, naming the file and what every source said.
+        Raises NotToBeHad with what every source said.
         """
         said = []
         for source in pin.sources:
@@ -51,7 +51,7 @@ class ModelFiles:
                     return
             except NotToBeHad as trouble:
                 said.append(str(trouble))
-        raise NotToBeHad(f"{pin.name}: " + "; ".join(said or ["no source has it"]))
+        raise NotToBeHad("; ".join(said or ["no source has it"]))
 
     def _from(self, source, pin):
         if source["kind"] == "folder":
