@@ -38,6 +38,10 @@ public struct Caller: Sendable, Hashable {
 
   /// Whether this caller may know that a session exists; if not, it is told 404, never 403.
   public func canReach(_ session: SessionRecord) -> Bool {
-    session.app == app && (isBackend || session.owner == owner)
+    canReach(session.app, session.owner)
+  }
+
+  func canReach(_ app: String, _ owner: SessionOwner) -> Bool {
+    app == self.app && (isBackend || owner == self.owner)
   }
 }

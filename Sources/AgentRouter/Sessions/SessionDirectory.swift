@@ -7,6 +7,7 @@ public import Stores
 public actor SessionDirectory {
   private struct Entry {
     var holder: any SessionHolder
+    var owner: SessionOwner
     var lifetime = SessionLifetime()
     var timer: ScheduledAction?
     /// Set while the session is being ended; whoever needs its outcome waits for it.
@@ -35,6 +36,11 @@ public actor SessionDirectory {
   /// The live holders of sessions with an id, of whichever app.
   func holders(ofID id: String) -> [any SessionHolder] {
     entries.filter { $0.key.id == id }.map(\.value.holder)
+  }
+
+  /// Whose a live session is; nil when it is not live.
+  func owner(of key: SessionKey) -> SessionOwner? {
+    entries[key]?.owner
   }
 
   // MARK: Finding
@@ -103,7 +109,7 @@ public actor SessionDirectory {
       request, id: key.id, by: caller, agent: agent, at: runtime.timestamp)
     try await store(record)
     let holder = makeHolder(record, agent, [], environment)
-    enter(holder, key)
+    enter(holder, record)
     guard request.startVoice == true else { return record }
     do throws(APIError) {
       return try await holder.startVoice()
@@ -176,18 +182,18 @@ public actor SessionDirectory {
         throw APIError(error)
       }
       let holder = makeHolder(record, agent, turns.map(\.value), environment)
-      enter(holder, key)
+      enter(holder, record)
       return .success(holder)
     } catch {
       return .failure(error)
     }
   }
 
-  private func enter(_ holder: any SessionHolder, _ key: SessionKey) {
-    var entry = Entry(holder: holder)
+  private func enter(_ holder: any SessionHolder, _ record: SessionRecord) {
+    var entry = Entry(holder: holder, owner: record.owner)
     let action = entry.lifetime.opened()
-    entries[key] = entry
-    carryOut(action, key)
+    entries[record.key] = entry
+    carryOut(action, record.key)
   }
 
   // MARK: Ending
@@ -266,6 +272,12 @@ public actor SessionDirectory {
     } else {
       carryOut(action, key)
     }
+  }
+
+  /// Hands a command to the session, unless it has ended meanwhile.
+  func handle(_ command: JSONValue, from watcher: EventWatcher, of key: SessionKey) async {
+    guard let entry = entries[key], entry.ending == nil else { return }
+    await entry.holder.handle(command: command, from: watcher)
   }
 
   private func carryOut(_ action: SessionLifetime.Action, _ key: SessionKey) {
