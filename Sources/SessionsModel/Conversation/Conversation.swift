@@ -44,6 +44,8 @@ public struct Conversation: Sendable, Hashable {
   @discardableResult
   public mutating func apply(_ frame: Frame) -> Bool {
     let before = state
+    // Stragglers of an ended life must not reach into the next one.
+    if hasEnded, frame.type != .joined, frame.type != .snapshot { return false }
     switch frame.type {
     case .joined: hasEnded = false
     case .left: end()

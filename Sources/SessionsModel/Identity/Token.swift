@@ -9,9 +9,11 @@ public enum Token {
 
   /// Signs claims with an app's secret.
   public static func mint(_ claims: TokenClaims, secret: String) -> String {
-    let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
-    let signed =
-      Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.json.serialized)
+    sign(header: ["alg": "HS256", "typ": "JWT"], claims: claims.json, secret: secret)
+  }
+
+  static func sign(header: JSONValue, claims: JSONValue, secret: String) -> String {
+    let signed = Base64URL.encode(header.serialized) + "." + Base64URL.encode(claims.serialized)
     return signed + "." + Base64URL.encode(signature(of: signed, secret: secret))
   }
 
