@@ -180,7 +180,7 @@ let package = Package(
       name: "AgentRouterTests",
       dependencies: [
         "AgentRouter", "CallTransport", "Stores", "Providers", "SessionsModel", "Networking",
-        "CMediaTransport", "CVoiceDSP", "Simulation", "Simulation",
+        "CMediaTransport", "CVoiceDSP", "Simulation",
       ],
       swiftSettings: swift),
     .testTarget(
