@@ -1,3 +1,4 @@
+import Networking
 import SessionsModel
 import Simulation
 import Testing

@@ -1,5 +1,7 @@
 import Networking
 import SessionsModel
+import Simulation
+import Stores
 import Testing
 
 @testable import AgentRouter
@@ -75,6 +77,8 @@ import Testing
     let socket = try harness.open("one")
     socket.say(["type": "close"])
     socket.hangUp(1005)
+    // The command has arrived, but the session is still at its end.
+    harness.runtime.run(for: .milliseconds(10))
     #expect(try state(harness) == "ended")
     #expect(socket.frames.last?.type == .left)
     #expect(socket.isServed)

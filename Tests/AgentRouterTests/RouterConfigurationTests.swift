@@ -1,4 +1,5 @@
 import Foundation
+import SessionsModel
 import Testing
 
 @testable import AgentRouter

@@ -1,4 +1,7 @@
+import Networking
 import SessionsModel
+import Simulation
+import Stores
 import Testing
 
 @testable import AgentRouter

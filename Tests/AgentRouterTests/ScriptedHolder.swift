@@ -103,6 +103,8 @@ actor ScriptedHolder: SessionHolder {
 
   func end(reason: String) async {
     guard record.state == .live else { return }
+    // Ending takes its time; a cancelled sleep only shortens it.
+    try? await environment.runtime.sleep(for: .milliseconds(50))
     record.state = .ended
     record.isVoiceOn = false
     record.closedAt = environment.runtime.timestamp

@@ -46,7 +46,7 @@ final class ScriptedSocket: WebSocketConnection {
   // MARK: The client's view
 
   func deliver(_ event: WebSocketEvent) {
-    let waiting = state.withLock { state in
+    let waiting: CheckedContinuation<WebSocketEvent?, Never>? = state.withLock { state in
       if let waiting = state.waiting {
         state.waiting = nil
         return waiting
