@@ -81,6 +81,7 @@ import Testing
     harness.runtime.run(for: .milliseconds(10))
     #expect(try state(harness) == "ended")
     #expect(socket.frames.last?.type == .left)
+    harness.runtime.run(for: .milliseconds(1))
     #expect(socket.isServed)
   }
 

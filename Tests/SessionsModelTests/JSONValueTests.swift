@@ -38,7 +38,8 @@ import Testing
   @Test(arguments: [
     ("0", JSONValue.int(0)), ("-0", .double(-0.0)), ("9223372036854775807", .int(.max)),
     ("9223372036854775808", .double(9_223_372_036_854_775_808)), ("1.0", .double(1)),
-    ("1e2", .double(100)), ("-12.5E-1", .double(-1.25)), ("5e-324", .double(.leastNonzeroMagnitude)),
+    ("1e2", .double(100)), ("-12.5E-1", .double(-1.25)),
+    ("5e-324", .double(.leastNonzeroMagnitude)),
   ])
   func numbersKeepTheirKind(_ text: String, _ expected: JSONValue) throws {
     #expect(try JSONValue.parse(text) == expected)
