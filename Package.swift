@@ -109,7 +109,7 @@ let package = Package(
       name: "voice",
       dependencies: [
         "VisionAgentsCore", "AgentRouter", "VoiceEngine", "SessionsModel", "Networking", "Stores",
-        "Providers",
+        "Providers", "SimulatedRoomControl", "CCrypto",
       ], swiftSettings: swift),
     .target(
       name: "Simulation",
@@ -130,7 +130,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "BenchNative", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus", "CSampleRate",
+        "BenchNative", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus",
+        "CSampleRate",
         "SessionsModel",
       ], path: "Benchmarks/bench", swiftSettings: swift),
     .testTarget(

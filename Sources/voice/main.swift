@@ -1,1 +1,3 @@
-print("voice")
+import Glibc
+
+exit(await Program.main(Array(CommandLine.arguments.dropFirst())))

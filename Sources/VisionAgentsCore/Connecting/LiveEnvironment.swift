@@ -14,7 +14,7 @@ extension VisionAgents.Environment {
   ) -> VisionAgents.Environment {
     let runtime = runtime ?? LoopRuntime()
     return VisionAgents.Environment(
-      runtime: runtime, transport: PendingTransport(),
+      runtime: runtime, transport: LoopTransport(runtime: runtime),
       openDevice: {
         try await DeviceThread.run { open(device) }.get()
       },

@@ -1,0 +1,94 @@
+public import Networking
+public import Providers
+
+/// Makes the providers a configuration names.
+public struct ProviderAssembly: Sendable {
+  /// Where what is not in the configuration is found.
+  public struct Places: Sendable {
+    /// Folder of the worker programs.
+    public var engines: String
+    /// Folder of the model files.
+    public var models: String
+
+    public init(engines: String, models: String) {
+      self.engines = engines
+      self.models = models
+    }
+  }
+
+  private let runtime: LoopRuntime
+  private let transport: any Transport
+  private let places: Places
+  private let onLog: @Sendable (String) -> Void
+
+  /// - Parameter onLog: gets a line for each thing a worker says or suffers.
+  public init(
+    runtime: LoopRuntime, transport: any Transport, places: Places,
+    onLog: @escaping @Sendable (String) -> Void
+  ) {
+    self.runtime = runtime
+    self.transport = transport
+    self.places = places
+    self.onLog = onLog
+  }
+
+  /// Makes all providers; workers start with the first request or with ``WorkerSupervisor/start()``.
+  ///
+  /// - Returns: the registry, and the supervisors of its workers.
+  /// - Throws: ``ConfigurationError`` when an entry cannot be used.
+  public func assemble(
+    _ providers: [ProviderConfiguration], environment: [String: String]
+  ) throws(ConfigurationError) -> (registry: ProviderRegistry, workers: [WorkerSupervisor]) {
+    var registry = ProviderRegistry()
+    var workers: [WorkerSupervisor] = []
+    for provider in providers {
+      switch provider.source {
+      case .worker(let command, let threads):
+        let supervisor = supervise(provider, command: command, threads: threads)
+        workers.append(supervisor)
+        switch provider.role {
+        case .stt: registry.add(WorkerSpeechToText(supervisor: supervisor), named: provider.name)
+        case .llm: registry.add(WorkerLanguageModel(supervisor: supervisor), named: provider.name)
+        case .tts: registry.add(WorkerTextToSpeech(supervisor: supervisor), named: provider.name)
+        }
+      case .openAICompatible(let url, let model, let keyEnvironment):
+        let key = keyEnvironment.flatMap { environment[$0] }
+        if let keyEnvironment, key == nil {
+          onLog("\(provider.name): the environment variable \(keyEnvironment) is not set.")
+        }
+        registry.add(
+          OpenAICompatibleLanguageModel(
+            transport: transport, runtime: runtime, origin: try origin(url, of: provider),
+            model: model, key: key), named: provider.name)
+      }
+    }
+    return (registry, workers)
+  }
+
+  private func supervise(_ provider: ProviderConfiguration, command: String, threads: Int?)
+    -> WorkerSupervisor
+  {
+    let path = command.contains("/") ? command : "\(places.engines)/\(command)"
+    var arguments = ["--models", places.models]
+    if let threads { arguments += ["--threads", "\(threads)"] }
+    let label = "\(provider.role.rawValue) \(provider.name)"
+    let log = onLog
+    let launcher = WorkerProcessLauncher(path: path, arguments: arguments, runtime: runtime) {
+      log("\(label): \($0)")
+    }
+    return WorkerSupervisor(name: label, launcher: launcher, runtime: runtime) {
+      log("\(label): \($0)")
+    }
+  }
+
+  private func origin(_ url: String, of provider: ProviderConfiguration)
+    throws(ConfigurationError) -> Origin
+  {
+    guard let origin = Origin(text: url) else {
+      throw ConfigurationError(
+        file: "router.yaml", line: 0, column: 0, key: "providers.\(provider.name).url",
+        message: "\"\(url)\" is no URL of the form http://HOST:PORT/v1")
+    }
+    return origin
+  }
+}

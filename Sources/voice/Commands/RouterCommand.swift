@@ -1,0 +1,37 @@
+import Foundation
+import Glibc
+
+/// `voice router`: the self-hosted server alone.
+enum RouterCommand: Command {
+  static let name = "router"
+  static let summary = "Run the router: sessions, turns, models."
+  static let options = [
+    Arguments.Option("--config", value: "FILE", "router.yaml; written when there is none"),
+    Arguments.Option(
+      "--listen", value: "HOST:PORT", "instead of the configuration's (port 0: any)"),
+    Arguments.Option("--model-url", value: "URL", "an OpenAI-compatible model instead of ours"),
+    Arguments.Option("--model", value: "NAME", "its name there"),
+    Arguments.Option("--model-key-env", value: "VAR", "environment variable with its key"),
+    Arguments.Option("--sound-path-only", "answer every turn with a fixed line; needs no model"),
+    Arguments.Option("--announce", "print a JSON line with the URL; end when standard input does"),
+  ]
+
+  static func run(_ raw: [String]) async throws -> Int32 {
+    let arguments = try Arguments(raw, options: options, command: name)
+    let server = try await RouterServer.start(try RouterSettings(arguments), places: Places())
+    if arguments.has("--announce") {
+      StandardOutput.line(#"{"event":"ready","url":"\#(server.url)"}"#)
+    } else {
+      StandardOutput.line(
+        "The router listens on \(server.url); its keys stand in \(server.configuration.path).")
+    }
+    let interruption = Interruption()
+    if arguments.has("--announce") {
+      await interruption.waitForEndOfInput()
+    } else {
+      await interruption.wait()
+    }
+    await server.stop()
+    return 0
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Networking
+import VisionAgentsCore
+import VoiceEngine
+
+/// `voice talk`: this device on a router that runs elsewhere.
+enum TalkCommand: Command {
+  static let name = "talk"
+  static let summary = "Join an agent of a router from this device."
+  static let options = [
+    Arguments.Option("--url", value: "URL", "the router"),
+    Arguments.Option("--key", value: "KEY", "its API key"),
+    Arguments.Option("--token-env", value: "VAR", "environment variable with the user's token"),
+    Arguments.Option("--user", value: "ID", "whose token it is"),
+    Arguments.Option("--agent", value: "NAME", "which agent"),
+    Arguments.Option("--session", value: "ID", "a session whose voice is on, instead of a new one"),
+    Arguments.Option("--capture", value: "PCM", "microphone, as `voice devices` names it"),
+    Arguments.Option("--playback", value: "PCM", "speaker, as `voice devices` names it"),
+    Arguments.Option("--json", "JSON lines although this is a terminal"),
+  ]
+
+  static func run(_ raw: [String]) async throws -> Int32 {
+    let arguments = try Arguments(raw, options: options, command: name)
+    let agents = try makeAgents(arguments)
+    let isTerminal = isatty(STDOUT_FILENO) == 1 && !arguments.has("--json")
+    let presenter: any Presenter =
+      isTerminal ? TerminalPresenter(colour: true) : JSONPresenter()
+    let voice: VoiceSession
+    if let session = arguments["--session"] {
+      voice = try await VoiceSession.attach(agents: agents, sessionID: session)
+    } else {
+      voice = try await VoiceSession.start(agents: agents, agent: arguments["--agent"])
+    }
+    let conversation = Conversation(voice: voice, presenter: presenter)
+    conversation.follow()
+    await voice.session.start()
+    await voice.join()
+    if let failure = voice.failure { throw FileFault("\(failure)") }
+    presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
+    let interruption = Interruption()
+    _ = await conversation.wait(upTo: .seconds(86_400 * 365)) { $0.isOver || interruption.isAsked }
+    await voice.leave()
+    conversation.stop()
+    presenter.summary(
+      RunSummary(
+        turns: conversation.ledger.turns, recording: nil, transcript: nil, verdict: "Goodbye.",
+        exitCode: 0))
+    return 0
+  }
+
+  private static func makeAgents(_ arguments: Arguments) throws(UsageError) -> VisionAgents {
+    func need(_ name: String) throws(UsageError) -> String {
+      guard let value = arguments[name], !value.isEmpty else {
+        throw UsageError("voice talk: \(name) is needed. `voice talk --help` shows what it takes.")
+      }
+      return value
+    }
+    let address = try need("--url")
+    guard let url = URL(string: address), url.host != nil else {
+      throw UsageError("voice talk: --url wants http://HOST:PORT, but got \"\(address)\".")
+    }
+    let variable = try need("--token-env")
+    guard let token = ProcessInfo.processInfo.environment[variable], !token.isEmpty else {
+      throw UsageError(
+        "voice talk: the environment variable \(variable) is empty; put the token of "
+          + "`voice token --user ID` there.")
+    }
+    var device = VoiceDeviceConfiguration()
+    device.capture = arguments["--capture"] ?? "auto"
+    device.playback = arguments["--playback"] ?? "auto"
+    let weights = Places().voiceActivityWeights.path
+    device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    let agents = VisionAgents(
+      apiKey: try need("--key"), url: url, environment: .live(device: device))
+    agents.setUser(User(id: try need("--user")), token: token)
+    return agents
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Where the product keeps things on this machine.
+struct Places {
+  /// Model files, engines and fixtures; may be deleted, set-up makes it again.
+  let cache: URL
+  /// Configuration, sessions, recordings: what a person would miss.
+  let data: URL
+
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    let home = URL(filePath: environment["HOME"] ?? NSHomeDirectory())
+    func place(_ own: String, _ xdg: String, _ fallback: String) -> URL {
+      if let path = environment[own], !path.isEmpty { return URL(filePath: path) }
+      if let path = environment[xdg], !path.isEmpty {
+        return URL(filePath: path).appending(path: "voice")
+      }
+      return home.appending(path: fallback).appending(path: "voice")
+    }
+    cache = place("VOICE_CACHE", "XDG_CACHE_HOME", ".cache")
+    data = place("VOICE_DATA", "XDG_DATA_HOME", ".local/share")
+  }
+
+  var models: URL { cache.appending(path: "models") }
+  var engines: URL { cache.appending(path: "engines/current/bin") }
+  var fixtures: URL { cache.appending(path: "fixtures") }
+  var voiceActivityWeights: URL { models.appending(path: "silero_vad_16k.safetensors") }
+  var routerConfiguration: URL { data.appending(path: "router.yaml") }
+  var sessions: URL { data.appending(path: "sessions.db") }
+  var recordings: URL { data.appending(path: "recordings") }
+
+  /// Whether every program and file of the local models stands where set-up puts it.
+  var localModelsArePresent: Bool {
+    let names = ["voice-stt", "voice-llm", "voice-tts"].map { engines.appending(path: $0) }
+    let files = ["ggml-tiny.en-q8_0.bin", "SmolLM2-135M-Instruct.Q4_1.gguf"].map {
+      models.appending(path: $0)
+    }
+    return (names + files + [voiceActivityWeights]).allSatisfy {
+      FileManager.default.fileExists(atPath: $0.path)
+    }
+  }
+}

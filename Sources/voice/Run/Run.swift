@@ -1,0 +1,173 @@
+import AgentRouter
+import Foundation
+import Networking
+import VisionAgentsCore
+import VoiceEngine
+
+/// One `voice run`, from the router's start to the summary.
+@MainActor
+struct Run {
+  let arguments: Arguments
+  let presenter: any Presenter
+  private let places = Places()
+  private let interruption = Interruption()
+
+  init(arguments: Arguments, presenter: any Presenter) {
+    self.arguments = arguments
+    self.presenter = presenter
+  }
+
+  func perform() async throws -> RunSummary {
+    let stage = try Stage.choose(arguments, places: places)
+    let hasModels = places.localModelsArePresent
+    if !hasModels {
+      presenter.notice(
+        "No model files are installed (make setup fetches them). The sound path is proved with a "
+          + "fixed line; this run will end with exit code 3.")
+    }
+    let recording = recordingPlace(for: stage)
+    let room = try makeRoom(for: stage, recording: recording)
+    let runtime = LoopRuntime()
+    let router = try await RouterProcess.start(
+      options: try routerOptions(hasModels: hasModels), runtime: runtime
+    ) { _ in }
+    defer { Task { await router.stop() } }
+    let agents = try makeAgents(url: router.url, runtime: runtime, isRoom: room != nil)
+
+    let conversation = Conversation(
+      voice: try await VoiceSession.start(
+        agents: agents, agent: arguments["--agent"], tools: DemonstrationTools.all),
+      presenter: presenter)
+    conversation.follow()
+    await conversation.voice.session.start()
+    await conversation.voice.join()
+    if let failure = conversation.voice.failure {
+      conversation.stop()
+      await conversation.voice.end()
+      await router.stop()
+      throw FileFault("\(failure)")
+    }
+    let complaints = try await converse(conversation, stage: stage, room: room)
+    await conversation.voice.leave()
+    conversation.stop()
+    try room?.finishRecording()
+    await router.stop()
+    return try summary(
+      of: conversation, complaints: complaints, recording: recording, hasModels: hasModels)
+  }
+
+  // MARK: The conversation
+
+  private func converse(_ conversation: Conversation, stage: Stage, room: RoomStage?)
+    async throws -> [String]
+  {
+    guard case .room(let all, let folder) = stage, let room else {
+      presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
+      let interruption = interruption
+      _ = await conversation.wait(upTo: .seconds(86_400 * 365)) {
+        $0.isOver || interruption.isAsked
+      }
+      return conversation.ledger.problems
+    }
+    let limit = try arguments.integer("--questions", in: 1...1_000) ?? all.count
+    let visit = RoomVisit(room: room, conversation: conversation, folder: folder)
+    var complaints: [String] = []
+    for question in all.filter({ !$0.expectsTool }).prefix(limit) {
+      if interruption.isAsked {
+        complaints.append("The run was interrupted before every question was asked.")
+        break
+      }
+      let outcome = try await visit.ask(question)
+      if let complaint = outcome.complaint {
+        complaints.append(
+          "\"\(question.text.isEmpty ? question.id : question.text)\" \(complaint).")
+      }
+    }
+    return complaints + conversation.ledger.problems
+  }
+
+  // MARK: What the conversation needs
+
+  private func recordingPlace(for stage: Stage) -> URL? {
+    if let path = arguments["--out"] { return URL(filePath: path) }
+    if case .live = stage, !arguments.has("--record") { return nil }
+    let stamp = Date().formatted(.iso8601).replacingOccurrences(of: ":", with: "")
+    return places.recordings.appending(path: "\(stamp).wav")
+  }
+
+  private func makeRoom(for stage: Stage, recording: URL?) throws -> RoomStage? {
+    guard case .room = stage, let recording else { return nil }
+    let echo = try arguments.integer("--echo-db", in: 0...60) ?? 6
+    return try RoomStage(
+      recording: recording, echoReturnLoss: Double(echo),
+      workingFolder: places.data.appending(path: "room"))
+  }
+
+  private func routerOptions(hasModels: Bool) throws -> [String] {
+    var options: [String] = ["--listen", "127.0.0.1:0"]
+    for name in ["--config", "--model-url", "--model", "--model-key-env"] {
+      if let value = arguments[name] { options += [name, value] }
+    }
+    if !hasModels, arguments["--model-url"] == nil { options.append("--sound-path-only") }
+    return options
+  }
+
+  private func makeAgents(url: URL, runtime: LoopRuntime, isRoom: Bool) throws -> VisionAgents {
+    let file = arguments["--config"].map { URL(filePath: $0) } ?? places.routerConfiguration
+    let app = try RouterKeys.first(in: file)
+    var device = VoiceDeviceConfiguration()
+    device.capture = arguments["--capture"] ?? (isRoom ? RoomStage.pcm : "auto")
+    device.playback = arguments["--playback"] ?? (isRoom ? RoomStage.pcm : "auto")
+    device.isHalfDuplex = !arguments.has("--gate-off")
+    device.cancelsEcho = !arguments.has("--canceller-off")
+    let weights = places.voiceActivityWeights.path
+    device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    let agents = VisionAgents(
+      apiKey: app.key, url: url, environment: .live(device: device, runtime: runtime))
+    let secret = app.secret
+    agents.setUser(User(id: "owner")) { DeviceToken.mint(user: "owner", secret: secret) }
+    return agents
+  }
+
+  // MARK: The end
+
+  private func summary(
+    of conversation: Conversation, complaints: [String], recording: URL?, hasModels: Bool
+  ) throws(FileFault) -> RunSummary {
+    let turns = conversation.ledger.turns
+    let transcript = try writeTranscript(conversation.transcriptText, beside: recording)
+    for complaint in complaints { presenter.problem(complaint) }
+    let verdict: String
+    let exitCode: Int32
+    if !hasModels, arguments["--model-url"] == nil {
+      verdict =
+        "The sound path works; no model was there to answer. Run `make setup` with a network."
+      exitCode = 3
+    } else if complaints.isEmpty, !turns.isEmpty {
+      verdict = "\(turns.count) of \(turns.count) turns were answered aloud by the model."
+      exitCode = 0
+    } else if complaints.isEmpty {
+      verdict = "Nothing was said."
+      exitCode = recording == nil ? 0 : 1
+    } else {
+      verdict = "The conversation was not as it should be: \(complaints.count) complaints (above)."
+      exitCode = 1
+    }
+    return RunSummary(
+      turns: turns, recording: recording?.path, transcript: transcript, verdict: verdict,
+      exitCode: exitCode)
+  }
+
+  private func writeTranscript(_ text: String, beside recording: URL?) throws(FileFault) -> String?
+  {
+    guard let recording else { return nil }
+    let file = recording.deletingPathExtension().appendingPathExtension("txt")
+    do {
+      try Data(text.utf8).write(to: file, options: .atomic)
+    } catch {
+      throw FileFault("cannot write the transcript \(file.path): \(error.localizedDescription)")
+    }
+    return file.path
+  }
+
+}
