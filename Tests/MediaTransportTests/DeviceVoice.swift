@@ -41,8 +41,8 @@ enum DeviceVoice {
     }
   }
 
-  /// Decodes packets one after the other.
-  static func decode(_ packets: [Packet], rate: Int32) throws -> [Float] {
+  /// Decodes packets one after the other; a missing one is concealed.
+  static func decode(_ packets: [Packet?], rate: Int32) throws -> [Float] {
     var made: OpaquePointer?
     try #require(vd_decoder_create(&made, rate) == 0)
     let decoder = try #require(made)
@@ -50,11 +50,10 @@ enum DeviceVoice {
     let frame = Int(rate) / 50
     return packets.flatMap { packet in
       [Float](unsafeUninitializedCapacity: frame) { buffer, used in
-        used = max(
-          0,
-          Int(
-            vd_decoder_decode(
-              decoder, packet.payload, packet.payload.count, 0, buffer.baseAddress, frame)))
+        let bytes = packet?.payload
+        let samples = vd_decoder_decode(
+          decoder, bytes, bytes?.count ?? 0, 0, buffer.baseAddress, frame)
+        used = max(0, Int(samples))
       }
     }
   }
