@@ -77,4 +77,17 @@ import Testing
     #expect(await watcher.next() == .send(Frame(.heard, ["n": 1])))
     #expect(watcher.waitingFrames == 0)
   }
+
+  @Test func aWatcherDeclaresTheToolsOfItsQuery() throws {
+    func options(_ tools: String) throws(APIError) -> WatchOptions {
+      try WatchOptions(query: HTTPRequest(.get, "/", query: [("tools", tools)]))
+    }
+    let caller = Caller(app: "a", kind: .backend)
+    let watcher = EventWatcher(id: "w", caller: caller, options: try options("find_order,book"))
+    #expect(watcher.declaredTools == ["find_order", "book"])
+    #expect(try options("").tools.isEmpty)
+    #expect(throws: APIError.self) { try options("find order") }
+    let many = (0..<129).map { "t\($0)" }.joined(separator: ",")
+    #expect(throws: APIError.self) { try options(many) }
+  }
 }

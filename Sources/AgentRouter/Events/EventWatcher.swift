@@ -22,12 +22,13 @@ public final class EventWatcher: Sendable, Identifiable {
   public let caller: Caller
   public let options: WatchOptions
   private let state = Mutex(State())
-  private let tools = Mutex<Set<String>>([])
+  private let tools: Mutex<Set<String>>
 
   public init(id: String, caller: Caller, options: WatchOptions) {
     self.id = id
     self.caller = caller
     self.options = options
+    tools = Mutex(options.tools)
   }
 
   /// Names of the tools this watcher declared; a `tool_call` goes to nobody else.

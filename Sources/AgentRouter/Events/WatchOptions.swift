@@ -3,6 +3,9 @@ public import SessionsModel
 
 /// What a watcher wants to see: the query of the events socket.
 public struct WatchOptions: Sendable, Hashable {
+  /// Tools one watcher may declare.
+  public static let toolLimit = 128
+
   /// Also captions that may still change (`interim`).
   public var interim = false
   /// Also why the agent did what it did (`decisions`).
@@ -17,6 +20,8 @@ public struct WatchOptions: Sendable, Hashable {
   public var after: UInt64?
   /// The stream that frame was of (`stream`).
   public var stream: String?
+  /// Names of the tools this watcher runs itself (`tools`, separated by commas).
+  public var tools: Set<String> = []
 
   public init() {}
 
@@ -27,6 +32,7 @@ public struct WatchOptions: Sendable, Hashable {
     replaysPendingTools = try Self.flag("replay_pending_tools", request) ?? false
     isVersion2 = request.queryValue("v") == "2"
     stream = request.queryValue("stream")
+    tools = try Self.tools(request)
     if let text = request.queryValue("after"), !text.isEmpty {
       guard let number = UInt64(text) else {
         throw APIError(.invalidField, "The query after must be a number, not \(text).")
@@ -43,6 +49,16 @@ public struct WatchOptions: Sendable, Hashable {
     case .some(let text):
       throw APIError(.invalidField, "The query \(name) must be true or false, not \(text).")
     }
+  }
+
+  private static func tools(_ request: HTTPRequest) throws(APIError) -> Set<String> {
+    let names = (request.queryValue("tools") ?? "").split(separator: ",").map(String.init)
+    guard names.count <= toolLimit, names.allSatisfy(Identifier.isValidSessionID) else {
+      throw APIError(
+        .invalidField,
+        "The query tools must be at most \(toolLimit) names of letters, digits, - and _.")
+    }
+    return Set(names)
   }
 
   /// Whether a frame goes to a watcher with these options.
