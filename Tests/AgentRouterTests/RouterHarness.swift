@@ -17,8 +17,11 @@ final class RouterHarness {
   static let secret = "first-secret"
   static let otherSecret = "second-secret"
 
+  /// - Parameter answers: with them real sessions over a scripted model stand behind the router;
+  ///   without, scripted ones that only store.
   init(
-    seed: UInt64 = 1, configure: (inout RouterConfiguration) -> Void = { _ in }
+    seed: UInt64 = 1, answers: [String: String]? = nil,
+    configure: (inout RouterConfiguration) -> Void = { _ in }
   ) {
     runtime = SimulatedRuntime(seed: seed)
     var configuration = RouterConfiguration(
@@ -33,11 +36,18 @@ final class RouterHarness {
     configuration.agents[0].tags = ["plan": "free", "team": "a"]
     configuration.agents[1].channel = false
     configure(&configuration)
+    var providers = ProviderRegistry()
+    if let answers {
+      providers.add(ScriptedLanguageModel(runtime: runtime, answers: answers), named: "scripted")
+    }
     environment = RouterEnvironment(
       runtime: runtime, store: MemoryStore(executor: runtime), configuration: configuration,
-      providers: ProviderRegistry())
-    directory = SessionDirectory(environment: environment) { record, _, history, environment in
-      ScriptedHolder(record: record, history: history, environment: environment)
+      providers: providers)
+    directory = SessionDirectory(environment: environment) { record, agent, history, environment in
+      guard answers != nil else {
+        return ScriptedHolder(record: record, history: history, environment: environment)
+      }
+      return LiveSession(record: record, agent: agent, history: history, environment: environment)
     }
     router = Router(environment: environment, directory: directory)
   }
