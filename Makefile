@@ -3,9 +3,9 @@
 # make lint   the style of Swift and C
 CONFIGURATION := release
 VOICE := .build/$(CONFIGURATION)/voice
-FOREIGN_STYLE := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -name '*.cpp')
+C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp')
 
-.PHONY: setup build run test workers-test lint
+.PHONY: setup build run test lint bench
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -17,12 +17,15 @@ build: setup
 run: build
 	$(VOICE) run
 
-workers-test: setup
+# The workers, the C core under the sanitizers, then everything in Swift, whose closing line is last.
+test: setup
 	python3 -B -m unittest discover -s Tests/WorkersTests -t Tests/WorkersTests
+	Tests/sanitize-core.sh
+	swift test --disable-xctest
 
-test: workers-test
-	swift test
+bench: build
+	.build/$(CONFIGURATION)/bench all
 
 lint:
 	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
-	@clang-format --dry-run -Werror $(FOREIGN_STYLE)
+	clang-format --dry-run -Werror $(C_FILES)

@@ -8,7 +8,7 @@ import fcntl
 import sys
 
 from engines import Engines
-from manifest import Manifest
+from manifest import MANIFEST, Manifest
 from model_files import ModelFiles
 from places import Places
 from questions import Questions
@@ -48,7 +48,8 @@ class Setup:
             self._attempt("the engines", self.engines.build)
         if self.engines.are_built():
             self.engines.select()
-        if not self.not_had and not self.questions.are_made():
+        self._publish_manifest()
+        if not self.questions.are_made():
             self.questions.make()
         self._clear_downloads()
         return self._verdict()
@@ -58,6 +59,15 @@ class Setup:
             step()
         except NotToBeHad as trouble:
             self.not_had.setdefault(str(trouble), []).append(name)
+
+    def _publish_manifest(self):
+        """`voice models` reads the pins beside the files; a checkout may be gone by then."""
+        target = self.places.cache / "models.json"
+        text = MANIFEST.read_bytes()
+        if not target.is_file() or target.read_bytes() != text:
+            partial = target.with_suffix(".partial")
+            partial.write_bytes(text)
+            partial.replace(target)
 
     def _clear_downloads(self):
         """What is in place needs no archive any more; what is not may be continued."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from places import WORKERS
 
+MANIFEST = WORKERS / "models.json"
+
 
 @dataclass(frozen=True)
 class Archive:
@@ -33,7 +35,7 @@ class ModelFile:
 
 
 class Manifest:
-    def __init__(self, path=WORKERS / "models.json"):
+    def __init__(self, path=MANIFEST):
         document = json.loads(path.read_text(encoding="utf-8"))
         self.archives = {k: Archive(**v) for k, v in document["archives"].items()}
         self.files = [ModelFile(**{**f, "sources": tuple(f["sources"])}) for f in document["files"]]

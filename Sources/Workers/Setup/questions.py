@@ -34,8 +34,8 @@ class Questions:
         self.stamp.write_text(self._key(), encoding="utf-8")
 
     def _key(self):
-        """The questions change with whatever lies beside their script."""
-        digest = hashlib.sha256()
+        """The questions change with whatever lies beside their script, and with the voices."""
+        digest = hashlib.sha256(b"all voices" if self.engines.are_built() else b"espeak-ng alone")
         for file in sorted(f for f in SCRIPT.parent.rglob("*") if f.suffix in (".py", ".json")):
             digest.update(file.read_bytes())
         return digest.hexdigest()
