@@ -24,7 +24,8 @@ public struct ToolGrammar: Sendable, Equatable {
   }
 
   private static let values = [
-    #"string ::= "\"" [^"\\\x00-\x1f]{1,64} "\"""#,
+    // Without brackets and semicolons: a small model otherwise wanders off into code.
+    #"string ::= "\"" [^"\\\x00-\x20{}()<>;,.:|\[\]] [^"\\\x00-\x1f{}()<>;|\[\]]{0,47} "\"""#,
     #"integer ::= "-"? [0-9]{1,12}"#,
     #"number ::= integer ("." [0-9]{1,6})?"#,
     #"boolean ::= "true" | "false""#,

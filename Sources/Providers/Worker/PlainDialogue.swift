@@ -11,9 +11,16 @@ struct PlainDialogue {
       case .tool:
         append(
           "user",
-          "The lookup says: \(message.content)\nAnswer my question with it in one short sentence.")
+          "\(message.content)\nNow answer my question with this, in one short sentence.")
       }
     }
+  }
+
+  /// Says at the end what the grammar will only allow: a call of one of these tools.
+  mutating func askForCall(of tools: [ModelTool]) {
+    guard let last = messages.indices.last else { return }
+    let names = tools.map(\.name).joined(separator: " or ")
+    messages[last].content += "\nWrite only the call of \(names), as JSON."
   }
 
   private mutating func append(_ role: String, _ content: String) {

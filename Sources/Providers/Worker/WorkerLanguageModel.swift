@@ -14,8 +14,10 @@ public struct WorkerLanguageModel: LanguageModel {
 
   public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
     let forced = try Self.forcedTools(of: prompt)
+    var dialogue = PlainDialogue(prompt.messages)
+    if !forced.isEmpty { dialogue.askForCall(of: forced) }
     var request = WorkerAnswerRequest(
-      messages: PlainDialogue(prompt.messages).messages,
+      messages: dialogue.messages,
       maxTokens: prompt.maxOutputTokens ?? Self.usualOutputTokens,
       temperature: prompt.temperature ?? 0)
     if !forced.isEmpty { request.grammar = try ToolGrammar(tools: forced).text }
