@@ -11,7 +11,7 @@ struct PlainDialogue {
       case .tool:
         append(
           "user",
-          "\(message.content)\nNow answer my question with this, in one short sentence.")
+          "The lookup says: \(message.content)\nAnswer my question with it in one short sentence.")
       }
     }
   }
