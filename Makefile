@@ -27,5 +27,5 @@ bench: build
 	.build/$(CONFIGURATION)/bench all
 
 lint:
-	swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
-	clang-format --dry-run -Werror $(C_FILES)
+	@swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	@clang-format --dry-run -Werror $(C_FILES)

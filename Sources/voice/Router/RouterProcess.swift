@@ -18,21 +18,18 @@ final class RouterProcess {
   ///
   /// - Parameters:
   ///   - options: further options of `voice router`.
-  ///   - onLine: its log lines, on the runtime's executor.
+  ///   - logFile: where its log lines go.
   /// - Throws: ``FileFault`` with the router's own last sentence when it did not start.
   static func start(
-    options: [String], runtime: LoopRuntime, onLine: @escaping @Sendable (String) -> Void
+    options: [String], runtime: LoopRuntime, logFile: URL
   ) async throws(FileFault) -> RouterProcess {
     let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
-    let log = LastLine()
+    let log = try LogFile(logFile)
     let child: ChildProcess
     do {
       child = try await ChildProcess.launch(
         program, arguments: ["router", "--announce"] + options, runtime: runtime,
-        onErrorLine: { line in
-          log.set(line)
-          onLine(line)
-        })
+        onErrorLine: { log.append($0) })
     } catch {
       throw FileFault("\(error)")
     }
@@ -50,7 +47,7 @@ final class RouterProcess {
       return RouterProcess(url: url, child: child)
     }
     let status = await child.exitStatus()
-    throw FileFault("the router did not start (\(status)). \(log.text)")
+    throw FileFault("the router did not start (\(status)). \(log.lastLine)")
   }
 
   /// Lets it end by itself and waits for it.
@@ -58,16 +55,4 @@ final class RouterProcess {
     await child.closeInput()
     _ = await child.exitStatus()
   }
-}
-
-/// The last line a child said, shared between the loop and the main actor.
-private final class LastLine: Sendable {
-  private let lock = NSLock()
-  nonisolated(unsafe) private var line = ""
-
-  func set(_ text: String) {
-    lock.withLock { line = text }
-  }
-
-  var text: String { lock.withLock { line } }
 }

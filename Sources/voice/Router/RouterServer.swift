@@ -66,6 +66,8 @@ final class RouterServer {
       record, agent, turns, environment in
       LiveSession(record: record, agent: agent, history: turns, environment: environment)
     }
+    // Before anybody can ask: what an earlier router left running is put in order.
+    try await SessionRecovery.run(environment)
     for worker in made.workers { await worker.start() }
     let server = try await LoopServer.start(
       LoopServer.Configuration(
@@ -79,6 +81,7 @@ final class RouterServer {
 
   /// Ends sessions, workers and sockets in order.
   func stop() async {
+    await directory.endAll(reason: "the router stops")
     await server.stop()
     for worker in workers { await worker.stop() }
     await store.close()

@@ -18,6 +18,7 @@ struct Run {
   }
 
   func perform() async throws -> RunSummary {
+    _ = try arguments.integer("--questions", in: 1...1_000)
     let stage = try Stage.choose(arguments, places: places)
     let hasModels = places.localModelsArePresent
     if !hasModels {
@@ -29,14 +30,65 @@ struct Run {
     let room = try makeRoom(for: stage, recording: recording)
     let runtime = LoopRuntime()
     let router = try await RouterProcess.start(
-      options: try routerOptions(hasModels: hasModels), runtime: runtime
-    ) { _ in }
-    defer { Task { await router.stop() } }
+      options: try routerOptions(hasModels: hasModels), runtime: runtime,
+      logFile: places.data.appending(path: "router.log"))
     let agents = try makeAgents(url: router.url, runtime: runtime, isRoom: room != nil)
 
+    var outcome = Outcome()
+    do {
+      for act in acts(of: stage) where !interruption.isAsked {
+        try await hold(act, agents: agents, room: room, into: &outcome)
+      }
+    } catch {
+      await router.stop()
+      throw error
+    }
+    try room?.finishRecording()
+    await router.stop()
+    return try summary(of: outcome, recording: recording, hasModels: hasModels)
+  }
+
+  // MARK: The conversation
+
+  /// One session of the run: with whom, and what is asked.
+  private struct Act {
+    var agent: String?
+    /// Nil: the person at the device speaks.
+    var questions: [FixtureQuestion]?
+    var folder = URL(filePath: "/")
+  }
+
+  /// What all sessions together came to.
+  private struct Outcome {
+    var turns: [TurnReport] = []
+    var complaints: [String] = []
+    var transcript = ""
+  }
+
+  /// The agent of the first configuration that answers through a tool.
+  private static let toolAgent = "order-desk"
+
+  /// The plain questions first; those that want a tool have a session and an agent of their own.
+  private func acts(of stage: Stage) -> [Act] {
+    guard case .room(let questions, let folder) = stage else {
+      return [Act(agent: arguments["--agent"])]
+    }
+    let plain = questions.filter { !$0.expectsTool }
+    let limited = arguments["--questions"].flatMap { Int($0) }.map { Array(plain.prefix($0)) }
+    let first = Act(agent: arguments["--agent"], questions: limited ?? plain, folder: folder)
+    let withTool = questions.filter(\.expectsTool)
+    guard limited == nil, arguments["--agent"] == nil, !withTool.isEmpty,
+      places.localModelsArePresent
+    else { return [first] }
+    return [first, Act(agent: Self.toolAgent, questions: withTool, folder: folder)]
+  }
+
+  private func hold(
+    _ act: Act, agents: VisionAgents, room: RoomStage?, into outcome: inout Outcome
+  ) async throws {
     let conversation = Conversation(
       voice: try await VoiceSession.start(
-        agents: agents, agent: arguments["--agent"], tools: DemonstrationTools.all),
+        agents: agents, agent: act.agent, tools: DemonstrationTools.all),
       presenter: presenter)
     conversation.follow()
     await conversation.voice.session.start()
@@ -44,46 +96,38 @@ struct Run {
     if let failure = conversation.voice.failure {
       conversation.stop()
       await conversation.voice.end()
-      await router.stop()
       throw FileFault("\(failure)")
     }
-    let complaints = try await converse(conversation, stage: stage, room: room)
-    await conversation.voice.leave()
-    conversation.stop()
-    try room?.finishRecording()
-    await router.stop()
-    return try summary(
-      of: conversation, complaints: complaints, recording: recording, hasModels: hasModels)
-  }
-
-  // MARK: The conversation
-
-  private func converse(_ conversation: Conversation, stage: Stage, room: RoomStage?)
-    async throws -> [String]
-  {
-    guard case .room(let all, let folder) = stage, let room else {
+    if let questions = act.questions, let room {
+      let visit = RoomVisit(room: room, conversation: conversation, folder: act.folder)
+      outcome.complaints += try await ask(questions, on: visit)
+    } else {
       presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
       let interruption = interruption
       _ = await conversation.wait(upTo: .seconds(86_400 * 365)) {
         $0.isOver || interruption.isAsked
       }
-      return conversation.ledger.problems
     }
-    let limit = try arguments.integer("--questions", in: 1...1_000) ?? all.count
-    let visit = RoomVisit(room: room, conversation: conversation, folder: folder)
+    await conversation.voice.leave()
+    conversation.stop()
+    outcome.turns += conversation.ledger.turns
+    outcome.complaints += conversation.ledger.problems
+    outcome.transcript += conversation.transcriptText
+  }
+
+  /// Asks everything; the result is what is to be complained about.
+  private func ask(_ questions: [FixtureQuestion], on visit: RoomVisit) async throws -> [String] {
     var complaints: [String] = []
-    for question in all.filter({ !$0.expectsTool }).prefix(limit) {
+    for question in questions {
       if interruption.isAsked {
-        complaints.append("The run was interrupted before every question was asked.")
-        break
+        return complaints + ["The run was interrupted before every question was asked."]
       }
-      let outcome = try await visit.ask(question)
-      if let complaint = outcome.complaint {
+      if let complaint = try await visit.ask(question).complaint {
         complaints.append(
           "\"\(question.text.isEmpty ? question.id : question.text)\" \(complaint).")
       }
     }
-    return complaints + conversation.ledger.problems
+    return complaints
   }
 
   // MARK: What the conversation needs
@@ -132,10 +176,11 @@ struct Run {
   // MARK: The end
 
   private func summary(
-    of conversation: Conversation, complaints: [String], recording: URL?, hasModels: Bool
+    of outcome: Outcome, recording: URL?, hasModels: Bool
   ) throws(FileFault) -> RunSummary {
-    let turns = conversation.ledger.turns
-    let transcript = try writeTranscript(conversation.transcriptText, beside: recording)
+    let turns = outcome.turns
+    let complaints = outcome.complaints
+    let transcript = try writeTranscript(outcome.transcript, beside: recording)
     for complaint in complaints { presenter.problem(complaint) }
     let verdict: String
     let exitCode: Int32
