@@ -115,8 +115,7 @@ void mt_plane_settle(mt_plane *plane, size_t taken) {
   }
 }
 
-/// Frees the calls that the media thread has let go of.
-static void reap(mt_plane *plane) {
+void mt_plane_reap(mt_plane *plane) {
   const uint32_t used = atomic_load(&plane->slots_used);
   for (uint32_t slot = 0; slot < used; slot++) {
     call_slot *place = &plane->slots[slot];
@@ -148,7 +147,7 @@ static uint32_t find_empty_slot(const mt_plane *plane) {
 
 int mt_call_open(mt_plane *plane, mt_call **out) {
   *out = NULL;
-  reap(plane);
+  mt_plane_reap(plane);
   const uint32_t slot = find_empty_slot(plane);
   if (slot == plane->config.calls_max) {
     return -ENOSPC;

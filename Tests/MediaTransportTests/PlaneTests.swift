@@ -99,6 +99,22 @@ import Testing
     #expect(!isReadable(descriptor, within: 0), "all was taken")
   }
 
+  /// Ends when the descriptor rests, although nobody took what the closed call was to send.
+  @Test(.timeLimit(.minutes(1))) func aClosedCallDoesNotKeepTheDescriptorReadable() throws {
+    let plane = try makePlane(calls: 1)
+    defer { mt_plane_destroy(plane) }
+    let descriptor = mt_plane_descriptor(plane)
+    var opened: OpaquePointer?
+    try #require(mt_call_open(plane, &opened) == 0)
+    let call = try #require(opened)
+    #expect(mt_plane_start(plane) == 0)
+    let speech = DeviceVoice.pcm16(seconds: 0.6, rate: 24_000)
+    #expect(mt_call_speak(call, 1, 24_000, speech, speech.count) == speech.count)
+    try #require(isReadable(descriptor, within: 60_000), "the thread is stuck")
+    mt_call_close(call)
+    while isReadable(descriptor, within: 10) { mt_plane_reap(plane) }
+  }
+
   /// Ends when sixty calls found a place among eight: only if the thread gives closed ones back.
   @Test(.timeLimit(.minutes(1))) func callsComeAndGoWhileTheThreadRuns() throws {
     let plane = try makePlane(calls: 8)

@@ -91,6 +91,8 @@ public final class MediaPlane: Sendable {
   }
 
   private func announce() {
+    // What a closed call left behind would keep the descriptor readable for ever.
+    mt_plane_reap(plane)
     let ready = calls.withLock { $0.values.compactMap(\.call) }
     for call in ready.sorted(by: { $0.number < $1.number }) { call.onReady() }
   }

@@ -64,6 +64,9 @@ int mt_call_open(mt_plane *plane, mt_call **out);
 /// Closes a place; the call must not be used again. It is free again after the next step. NULL is
 /// allowed. Role: control.
 void mt_call_close(mt_call *call);
+/// Frees closed calls that the media thread has let go of, with what nobody took of them: until
+/// then that keeps the descriptor readable. Opening a call does it too. Role: control.
+void mt_plane_reap(mt_plane *plane);
 /// Hands over a packet of the device. Result: 0, -ENOBUFS when 32 KiB (about 6 s) wait, or -EINVAL
 /// for a kind other than Opus; both are counted. A packet that is missing is waited for until four
 /// later ones are there. A sequence number more than 5 s off, or a timestamp more than 1 s back,
