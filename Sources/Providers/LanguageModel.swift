@@ -4,6 +4,15 @@ public protocol LanguageModel: Sendable {
   ///
   /// Returns as soon as the request is accepted; the answer streams through the reply.
   func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply
+
+  /// Reads a prompt that is likely to be the beginning of the next one, so that its first word
+  /// comes sooner. Nothing is answered, nothing is charged, and a failure shows only later.
+  func prepare(for prompt: ModelPrompt) async
+}
+
+extension LanguageModel {
+  /// A provider without a cache of its own has nothing to prepare.
+  public func prepare(for prompt: ModelPrompt) async {}
 }
 
 /// An answer as it streams in.

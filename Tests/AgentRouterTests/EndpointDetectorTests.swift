@@ -13,11 +13,30 @@ import Testing
     var settings = EndpointDetector.Settings()
     settings.silence = silenceMilliseconds * 16
     var detector = EndpointDetector(settings: settings)
-    return track.enumerated().compactMap { index, character in
+    return pauses(track, in: &detector).filter { $0 != .paused && $0 != .resumed }
+  }
+
+  private func pauses(_ track: String, in detector: inout EndpointDetector)
+    -> [EndpointDetector.Event]
+  {
+    track.enumerated().compactMap { index, character in
       let probability: Float = character == "#" ? 0.9 : character == "+" ? 0.4 : 0.05
       return detector.hear(
         first: UInt64(index) * Self.window, count: Self.window, probability: probability)
     }
+  }
+
+  @Test func aPauseIsToldOnceAndSoIsItsEnd() {
+    var detector = EndpointDetector()
+    let heard = pauses("####..........####......#.......", in: &detector)
+    #expect(heard == [.speechStarted(first: 0), .paused, .resumed, .paused])
+  }
+
+  @Test func aTimelineThatGoesBackStartsAnew() {
+    var detector = EndpointDetector()
+    _ = pauses("....####", in: &detector)
+    let heard = pauses("####.......", in: &detector)
+    #expect(heard == [.speechStarted(first: 0), .paused])
   }
 
   private let silence = String(repeating: ".", count: 20)

@@ -20,7 +20,8 @@ struct SessionBench: Sendable {
   init(
     _ runtime: SimulatedRuntime, answers: [String: String] = [:], lines: [String] = [],
     modelFaults: [Int: ProviderFault] = [:], recogniserFaults: [Int: ProviderFault] = [:],
-    voiceFaults: [Int: ProviderFault] = [:], tools: [SessionTool] = [], hasMedia: Bool = false,
+    voiceFaults: [Int: ProviderFault] = [:], recogniser: (any SpeechToText)? = nil,
+    tools: [SessionTool] = [], hasMedia: Bool = false,
     change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws {
     self.runtime = runtime
@@ -32,7 +33,9 @@ struct SessionBench: Sendable {
     providers.add(model, named: "scripted")
     providers.add(voice, named: "scripted")
     providers.add(
-      ScriptedSpeechToText(runtime: runtime, lines: lines, faults: FaultPlan(recogniserFaults)),
+      recogniser
+        ?? ScriptedSpeechToText(
+          runtime: runtime, lines: lines, faults: FaultPlan(recogniserFaults)),
       named: "scripted")
     media =
       hasMedia ? try MediaPlane(runtime: runtime, vadWeightsPath: nil, hasThread: false) : nil

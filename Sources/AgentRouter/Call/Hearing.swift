@@ -3,10 +3,19 @@ import Providers
 /// What the agent hears on a call: the turns of the person, and the speech that goes to the
 /// recogniser while it is being said.
 struct Hearing {
+  /// What the recogniser's task is given of an utterance.
+  enum Piece: Sendable {
+    case samples([Int16])
+    /// The person may be done.
+    case paused
+    /// The person went on after all.
+    case resumed
+  }
+
   /// One utterance on its way to the recogniser.
   struct Listening {
     var number: Int
-    var audio: Inbox<[Int16]>
+    var audio: Inbox<Piece>
   }
 
   enum Event: Equatable {
@@ -39,15 +48,23 @@ struct Hearing {
   mutating func take(first: UInt64, samples: [Int16], probability: Float) -> Event? {
     let event = detector.hear(
       first: first, count: UInt64(samples.count), probability: probability)
-    if let listening, !listening.audio.put(samples) { droppedWindows += 1 }
+    put(.samples(samples))
     recent.append(samples)
     if recent.count > Self.preRollWindows { recent.removeFirst() }
     switch event {
     case nil: return nil
+    case .paused:
+      put(.paused)
+      return nil
+    case .resumed:
+      put(.resumed)
+      return nil
     case .speechStarted:
       lastNumber += 1
-      let audio = Inbox<[Int16]>(capacity: Self.unreadWindows)
-      for window in recent where !audio.put(window) { droppedWindows += 1 }
+      // An utterance that never ended belongs to a device that started anew.
+      listening?.audio.fail(.cancelled)
+      let audio = Inbox<Piece>(capacity: Self.unreadWindows)
+      for window in recent where !audio.put(.samples(window)) { droppedWindows += 1 }
       listening = Listening(number: lastNumber, audio: audio)
       return .began(number: lastNumber)
     case .turnEnded(let utterance):
@@ -56,6 +73,10 @@ struct Hearing {
       ended.audio.finish()
       return .ended(number: ended.number, utterance)
     }
+  }
+
+  private mutating func put(_ piece: Piece) {
+    if let listening, !listening.audio.put(piece) { droppedWindows += 1 }
   }
 
   /// Forgets an utterance in progress: the device is muted or gone.

@@ -39,6 +39,7 @@ extension LiveSession {
     record.modality = record.modality == .text ? .voice : record.modality
     record.updatedAt = now
     emit(.joined, ["at": timestampValue])
+    prepareModel(for: [])
     try await save()
     return record
   }

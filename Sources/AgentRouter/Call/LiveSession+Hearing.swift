@@ -44,6 +44,7 @@ extension LiveSession {
     emit(.hearing, ["participant": participantValue, "text": "", "language": ""])
     recognitions[number] = Recognition()
     runtime.task { await self.recognise(number, audio) }
+    prepareModel(for: [])
   }
 
   private func stoppedSpeaking(_ number: Int, _ utterance: EndpointDetector.Utterance) {
@@ -52,22 +53,56 @@ extension LiveSession {
   }
 
   /// Follows one utterance from its first window to its words.
-  private func recognise(_ number: Int, _ audio: Inbox<[Int16]>) async {
+  ///
+  /// Words are looked for as soon as the person pauses. If that was the end they are there when the
+  /// turn is decided; if the person goes on they are thrown away, and nobody ever sees them.
+  private func recognise(_ number: Int, _ audio: Inbox<Hearing.Piece>) async {
     defer { recognitions[number] = nil }
     var said: [[Int16]] = []
+    var early: EarlyWords?
     do throws(ProviderError) {
-      let request = try? await begin()
-      while let samples = try await audio.next() {
-        said.append(samples)
-        await request?.append(samples)
+      // A recogniser that cannot begin is asked once more at the end, and then told of.
+      var request = try? await begin()
+      while let piece = try await audio.next() {
+        switch piece {
+        case .samples(let samples):
+          said.append(samples)
+          if early == nil { await request?.append(samples) }
+        case .paused:
+          early = request.map { findEarly($0) }
+        case .resumed:
+          guard let abandoned = early else { continue }
+          early = nil
+          await abandoned.request.cancel()
+          request = try? await begin()
+          for samples in said { await request?.append(samples) }
+        }
       }
-      let transcript = try await transcribe(said, request)
-      heard(transcript, number)
+      heard(try await transcribe(said, request, early), number)
     } catch {
       guard error != .cancelled, !isEnding else { return }
       emitError(TurnFailure(.recogniser, error.description))
       apologize()
     }
+  }
+
+  /// Looks for the words of what was said so far, and lets the model read them ahead.
+  private func findEarly(_ request: any TranscriptionRequest) -> EarlyWords {
+    let words = runtime.task { () -> Result<Transcript, ProviderError> in
+      do throws(ProviderError) {
+        let transcript = try await self.finish(request)
+        await self.prepareModel(for: transcript.text)
+        return .success(transcript)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return EarlyWords(request: request, words: words)
+  }
+
+  private func prepareModel(for text: String) {
+    guard !isEnding, !text.isEmpty else { return }
+    prepareModel(for: [ModelMessage(.user, text)])
   }
 
   private func begin() async throws(ProviderError) -> any TranscriptionRequest {
@@ -79,12 +114,13 @@ extension LiveSession {
   }
 
   /// The words of an utterance; a recogniser that was lost on the way gets all of it once more.
-  private func transcribe(_ said: [[Int16]], _ request: (any TranscriptionRequest)?)
-    async throws(ProviderError) -> Transcript
-  {
+  private func transcribe(
+    _ said: [[Int16]], _ request: (any TranscriptionRequest)?, _ early: EarlyWords?
+  ) async throws(ProviderError) -> Transcript {
     if let request {
       do throws(ProviderError) {
-        return try await finish(request)
+        guard let early else { return try await finish(request) }
+        return try await early.words.value.get()
       } catch {
         emitError(TurnFailure(.recogniser, error.description))
       }
@@ -187,6 +223,12 @@ extension LiveSession {
           ]
         ]))
   }
+}
+
+/// The words of an utterance that may be over, being found.
+private struct EarlyWords {
+  var request: any TranscriptionRequest
+  var words: Task<Result<Transcript, ProviderError>, Never>
 }
 
 /// What is known of an utterance while its words are being found.

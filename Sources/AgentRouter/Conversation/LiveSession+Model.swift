@@ -92,16 +92,28 @@ extension LiveSession {
 
   private func prompt(_ turnID: String, step: Int) -> ModelPrompt? {
     guard let state = reply, state.turn.id == turnID else { return nil }
+    // A forced call is made once; after its result the model is to answer.
+    return prompt(
+      present: state.messages, choice: step > 0 ? nil : state.turn.toolChoice ?? agent.toolChoice)
+  }
+
+  /// Lets the model read what is known of the next prompt, if it can and nobody waits for it.
+  func prepareModel(for present: [ModelMessage]) {
+    guard reply == nil,
+      let model = environment.providers.languageModel(record.settings.models.llm ?? agent.llm)
+    else { return }
+    let prompt = prompt(present: present, choice: agent.toolChoice)
+    runtime.task { await model.prepare(for: prompt) }
+  }
+
+  private func prompt(present: [ModelMessage], choice: String?) -> ModelPrompt {
     let models = record.settings.models
     let offered = offeredTools
     return ModelPrompt(
       messages: history.messages(
-        instructions: record.settings.instructions ?? agent.instructions,
-        present: state.messages),
+        instructions: record.settings.instructions ?? agent.instructions, present: present),
       tools: offered,
-      // A forced call is made once; after its result the model is to answer.
-      toolChoice: offered.isEmpty || step > 0
-        ? .automatic : Self.toolChoice(state.turn.toolChoice ?? agent.toolChoice),
+      toolChoice: offered.isEmpty ? .automatic : Self.toolChoice(choice),
       maxOutputTokens: models.maxOutputTokens, temperature: models.temperature,
       thinking: models.thinking?.rawValue, verbosity: models.verbosity?.rawValue)
   }

@@ -12,6 +12,8 @@ struct EndpointDetector {
     var windowsOfSpeech = 2
     /// Samples of silence that end a turn.
     var silence: UInt64 = 8_000
+    /// Samples of silence after which the person may be done, and the words are worth finding.
+    var pause: UInt64 = 3_584
     /// Silent samples after which a lone voiced window is forgotten.
     var candidateGap: UInt64 = 2_048
     /// A turn is ended after this many samples even if the person still speaks (60 s).
@@ -21,6 +23,10 @@ struct EndpointDetector {
   enum Event: Equatable {
     /// Somebody speaks, since `first`.
     case speechStarted(first: UInt64)
+    /// The person may be done; the turn is not over yet.
+    case paused
+    /// The person went on after a pause.
+    case resumed
     case turnEnded(Utterance)
   }
 
@@ -40,11 +46,12 @@ struct EndpointDetector {
     case silent
     /// Too little was voiced so far to call it speech.
     case candidate(Utterance)
-    case speaking(Utterance, lastActive: UInt64)
+    case speaking(Utterance, lastActive: UInt64, isPaused: Bool)
   }
 
   let settings: Settings
   private var state = State.silent
+  private var heardUpTo: UInt64 = 0
 
   init(settings: Settings = Settings()) {
     precondition(settings.silentProbability <= settings.voicedProbability)
@@ -59,6 +66,9 @@ struct EndpointDetector {
   /// Takes the next window.
   mutating func hear(first: UInt64, count: UInt64, probability: Float) -> Event? {
     let end = first + count
+    // A device that started anew counts from another zero: what it said before is over.
+    if first < heardUpTo { state = .silent }
+    heardUpTo = end
     let isVoiced = probability >= settings.voicedProbability
     switch state {
     case .silent:
@@ -73,17 +83,20 @@ struct EndpointDetector {
       utterance.lastVoiced = end
       utterance.voicedWindows += 1
       return becomeCandidate(utterance)
-    case .speaking(var utterance, var lastActive):
+    case .speaking(var utterance, var lastActive, let wasPaused):
       if isVoiced {
         utterance.lastVoiced = end
         utterance.voicedWindows += 1
       }
-      if probability >= settings.silentProbability { lastActive = end }
+      let isActive = probability >= settings.silentProbability
+      if isActive { lastActive = end }
       let isOver =
         end - lastActive >= settings.silence || end - utterance.first >= settings.longestTurn
       guard isOver else {
-        state = .speaking(utterance, lastActive: lastActive)
-        return nil
+        let isPaused = end - lastActive >= settings.pause
+        state = .speaking(utterance, lastActive: lastActive, isPaused: isPaused)
+        guard isPaused != wasPaused else { return nil }
+        return isPaused ? .paused : .resumed
       }
       state = .silent
       utterance.decided = end
@@ -101,7 +114,7 @@ struct EndpointDetector {
       state = .candidate(utterance)
       return nil
     }
-    state = .speaking(utterance, lastActive: utterance.lastVoiced)
+    state = .speaking(utterance, lastActive: utterance.lastVoiced, isPaused: false)
     return .speechStarted(first: utterance.first)
   }
 }

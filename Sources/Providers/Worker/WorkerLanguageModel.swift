@@ -13,18 +13,42 @@ public struct WorkerLanguageModel: LanguageModel {
   }
 
   public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
-    let forced = try Self.forcedTools(of: prompt)
+    let (request, isCall) = try Self.request(for: prompt)
+    return try await ask(request, isCall: isCall)
+  }
+
+  public func prepare(for prompt: ModelPrompt) async {
+    do throws(ProviderError) {
+      var (request, _) = try Self.request(for: prompt)
+      request.maxTokens = 0
+      let reply = try await ask(request, isCall: false)
+      while try await reply.next() != nil {}
+    } catch {
+      // The worker reads the prompt when it is asked in earnest, and says then what is wrong.
+    }
+  }
+
+  private func ask(_ request: WorkerAnswerRequest, isCall: Bool) async throws(ProviderError)
+    -> any ModelReply
+  {
+    let exchange = try await supervisor.open()
+    await supervisor.send(
+      WorkerCommand.startAnswer(request).frame(request: exchange.id), answerDue: true)
+    return WorkerModelReply(supervisor: supervisor, exchange: exchange, isCall: isCall)
+  }
+
+  private static func request(for prompt: ModelPrompt) throws(ProviderError)
+    -> (request: WorkerAnswerRequest, isCall: Bool)
+  {
+    let forced = try forcedTools(of: prompt)
     var dialogue = PlainDialogue(prompt.messages)
     if !forced.isEmpty { dialogue.askForCall(of: forced) }
     var request = WorkerAnswerRequest(
       messages: dialogue.messages,
-      maxTokens: prompt.maxOutputTokens ?? Self.usualOutputTokens,
+      maxTokens: prompt.maxOutputTokens ?? usualOutputTokens,
       temperature: prompt.temperature ?? 0)
     if !forced.isEmpty { request.grammar = try ToolGrammar(tools: forced).text }
-    let exchange = try await supervisor.open()
-    await supervisor.send(
-      WorkerCommand.startAnswer(request).frame(request: exchange.id), answerDue: true)
-    return WorkerModelReply(supervisor: supervisor, exchange: exchange, isCall: !forced.isEmpty)
+    return (request, !forced.isEmpty)
   }
 
   private static func forcedTools(of prompt: ModelPrompt) throws(ProviderError) -> [ModelTool] {

@@ -10,6 +10,7 @@ public final class ScriptedLanguageModel: LanguageModel {
   private let perToken: Duration
   private let faults: FaultPlan
   private let log = Mutex<[ModelPrompt]>([])
+  private let readAhead = Mutex<[ModelPrompt]>([])
 
   /// - Parameters:
   ///   - answers: from the person's words to the reply; anything else is answered by "I heard …".
@@ -28,6 +29,13 @@ public final class ScriptedLanguageModel: LanguageModel {
 
   /// Every prompt the model was given, in order.
   public var prompts: [ModelPrompt] { log.withLock { $0 } }
+
+  /// Every prompt it was let to read ahead, in order.
+  public var prepared: [ModelPrompt] { readAhead.withLock { $0 } }
+
+  public func prepare(for prompt: ModelPrompt) async {
+    readAhead.withLock { $0.append(prompt) }
+  }
 
   public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
     let number = log.withLock { log in
