@@ -150,9 +150,14 @@ static void follow_mute(vc_core *core, bool muted, uint64_t start) {
   core->muted = muted;
 }
 
+/// Whether nothing of the microphone may leave, from capture frame `start` on.
+static bool holds_mute(const vc_core *core, uint64_t start) {
+  return core->muted || start < core->open_from;
+}
+
 /// Applies mute and gate. Result: whether the block became digital silence.
 static bool guard(vc_core *core, uint64_t start, float *block) {
-  bool is_muted = core->muted || start < core->open_from;
+  bool is_muted = holds_mute(core, start);
   float target = is_muted || gate_is_shut(core, start) ? 0.0f : 1.0f;
   // The gate may ramp down, for nothing of the agent is heard yet; a mute may not.
   float gain = is_muted ? 0.0f : core->gain;
@@ -223,6 +228,25 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   output->event_count = events.count;
   core->counters.dropped_events += events.dropped;
   publish(core);
+}
+
+static int16_t quantise(float value) {
+  float scaled = value * 32768.0f;
+  if (!(scaled > -32768.0f))
+    return INT16_MIN; // Not a number ends here too.
+  return scaled > 32767.0f ? INT16_MAX : (int16_t)lrintf(scaled);
+}
+
+void vc_core_hear(const vc_core *core, const float *microphone, vc_heard *heard) VD_NONBLOCKING {
+  uint64_t start = core->next_capture_frame - VC_BLOCK_FRAMES;
+  bool is_muted = holds_mute(core, start);
+  float speaker[VC_BLOCK_FRAMES];
+  vc_playout_reference(&core->clock, (int64_t)start, speaker);
+  heard->capture_frames = start;
+  for (size_t i = 0; i < VC_BLOCK_FRAMES; i++) {
+    heard->samples[2 * i] = is_muted ? 0 : quantise(microphone[i]);
+    heard->samples[2 * i + 1] = quantise(speaker[i]);
+  }
 }
 
 void vc_core_playout(const vc_core *core, vc_playout *playout) {

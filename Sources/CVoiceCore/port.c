@@ -12,11 +12,14 @@ struct vc_port {
   vd_ring *packets_in;
   vd_ring *packets_out;
   vd_ring *events_out;
+  vd_ring *recorded; ///< NULL until the first recording; the device looks only while it `records`
   // States rather than commands: no queue between can be too full for them.
   _Atomic uint32_t flush_below;
   _Atomic int muted;
+  _Atomic int records;
   vd_packet received[VC_PACKETS_IN_MAX];
   vc_output output;
+  vc_heard heard;
 };
 
 int vc_port_create(vc_port **out, const vc_config *config) {
@@ -45,6 +48,7 @@ void vc_port_destroy(vc_port *port) {
   vd_ring_destroy(port->packets_in);
   vd_ring_destroy(port->packets_out);
   vd_ring_destroy(port->events_out);
+  vd_ring_destroy(port->recorded);
   free(port);
 }
 
@@ -71,6 +75,30 @@ size_t vc_port_take_packets(vc_port *port, vd_packet *out, size_t capacity) VD_N
 
 size_t vc_port_take_events(vc_port *port, vc_event *out, size_t capacity) VD_NONBLOCKING {
   return vd_ring_pop(port->events_out, out, capacity);
+}
+
+int vc_port_start_recording(vc_port *port) {
+  if (!port->recorded) {
+    int result = vd_ring_create(&port->recorded, sizeof(vc_heard), VC_PORT_RECORDED_BLOCKS);
+    if (result < 0)
+      return result;
+  }
+  vd_ring_discard(port->recorded, VC_PORT_RECORDED_BLOCKS);
+  // Released, so that the device that sees the state sees the ring.
+  atomic_store_explicit(&port->records, 1, memory_order_release);
+  return 0;
+}
+
+void vc_port_stop_recording(vc_port *port) VD_NONBLOCKING {
+  atomic_store_explicit(&port->records, 0, memory_order_release);
+}
+
+size_t vc_port_take_recorded(vc_port *port, vc_heard *out, size_t capacity) VD_NONBLOCKING {
+  return port->recorded ? vd_ring_pop(port->recorded, out, capacity) : 0;
+}
+
+uint64_t vc_port_dropped_recorded(const vc_port *port) VD_NONBLOCKING {
+  return port->recorded ? vd_ring_dropped(port->recorded) : 0;
 }
 
 int vc_port_has_output(const vc_port *port) VD_NONBLOCKING {
@@ -102,6 +130,10 @@ int vc_port_step(vc_port *port, const float *microphone, float *speaker,
   memcpy(speaker, output->speaker, sizeof output->speaker);
   vd_ring_push(port->packets_out, output->packets, output->packet_count);
   vd_ring_push(port->events_out, output->events, output->event_count);
+  if (atomic_load_explicit(&port->records, memory_order_acquire)) {
+    vc_core_hear(port->core, microphone, &port->heard);
+    vd_ring_push(port->recorded, &port->heard, 1);
+  }
   return output->packet_count > 0 || output->event_count > 0;
 }
 

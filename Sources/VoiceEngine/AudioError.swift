@@ -14,6 +14,8 @@ public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
     case lost
     /// The voice core could not be made: memory, or a file of weights.
     case coreFailed = "core_failed"
+    /// The recording could not be made or ended early: its folder, the disk, a permission.
+    case recordingFailed = "recording_failed"
   }
 
   /// The cause.

@@ -26,10 +26,13 @@ public struct DeviceStatus: Sendable, Hashable {
   public var notes: [String]
   /// Counters since creation.
   public var counters: DeviceCounters
+  /// The recording; `nil` when none is made.
+  public var recording: RecordingStatus?
 
   public init(
     isRunning: Bool, isMuted: Bool, echo: Echo, capture: String, playback: String,
-    isRealtime: Bool, notes: [String], counters: DeviceCounters
+    isRealtime: Bool, notes: [String], counters: DeviceCounters,
+    recording: RecordingStatus? = nil
   ) {
     self.isRunning = isRunning
     self.isMuted = isMuted
@@ -39,5 +42,6 @@ public struct DeviceStatus: Sendable, Hashable {
     self.isRealtime = isRealtime
     self.notes = notes
     self.counters = counters
+    self.recording = recording
   }
 }

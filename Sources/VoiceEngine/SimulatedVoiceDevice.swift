@@ -22,6 +22,8 @@ public final class SimulatedVoiceDevice: VoiceDevice {
   }
 
   private let port: VoicePort
+  private let recorder: ConversationRecorder
+  private let recording: String?
   /// Reached only inside ``step(nearEnd:)`` and ``loseFrames(_:)``, under the mutex.
   private nonisolated(unsafe) let device: OpaquePointer
   private let state = Mutex(State())
@@ -35,6 +37,8 @@ public final class SimulatedVoiceDevice: VoiceDevice {
   ) throws(AudioError) {
     let port = try VoicePort(configuration: configuration)
     self.port = port
+    recorder = ConversationRecorder(port: port, hasThread: false)
+    recording = configuration.recording
     var device: OpaquePointer?
     let result = acoustics.impulseResponse.withUnsafeBufferPointer { taps in
       var config = ad_simulated_config(
@@ -74,6 +78,7 @@ public final class SimulatedVoiceDevice: VoiceDevice {
       if ad_simulated_step(device, input, &heard.microphone, &heard.speaker) != 0 {
         ad_wake_signal(port.wakeDescriptor)
       }
+      recorder.drain()
     }
     return heard
   }
@@ -103,17 +108,20 @@ public final class SimulatedVoiceDevice: VoiceDevice {
   public var hasOutput: Bool { port.hasOutput }
 
   public func start() throws(AudioError) {
+    if let recording { try recorder.start(path: recording) }
     state.withLock { $0.isRunning = true }
   }
 
   public func stop() {
     state.withLock { $0.isRunning = false }
+    recorder.stop()
   }
 
   public var wakeDescriptor: Int32 { port.wakeDescriptor }
 
   public func drain(_ body: (VoiceDeviceOutput) -> Void) {
     port.drain(lostReason: { state.withLock { $0.lostReason } }, body)
+    if let failure = recorder.takeFailure() { body(.recordingEnded(failure)) }
   }
 
   public func receive(_ packet: SpeechPacket) -> Bool { port.receive(packet) }
@@ -127,6 +135,7 @@ public final class SimulatedVoiceDevice: VoiceDevice {
     counters.xruns = xruns
     return DeviceStatus(
       isRunning: isRunning, isMuted: port.isMuted, echo: port.echo, capture: "simulated",
-      playback: "simulated", isRealtime: false, notes: [], counters: counters)
+      playback: "simulated", isRealtime: false, notes: [], counters: counters,
+      recording: recorder.status)
   }
 }

@@ -17,6 +17,10 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var detectorWeights: String?
   /// Frames of latency that the device hides from its driver, at 48 kHz.
   public var hiddenLatencyFrames: Int = 0
+  /// The WAV file that the conversation is recorded into (left: microphone, right: speaker as heard),
+  /// made when the device starts; `nil` records nothing. A file that is there already is kept: the
+  /// recording's name gets a number.
+  public var recording: String?
   /// Whether the microphone starts muted.
   public var isMuted: Bool = false
 

@@ -15,6 +15,8 @@ public enum VoiceDeviceOutput: Sendable, Hashable {
   case levels(microphone: Float, speaker: Float)
   /// The device is gone; the sentence says why. Nothing follows until the next start.
   case deviceLost(String)
+  /// The recording ended early, the conversation goes on; the sentence says why.
+  case recordingEnded(String)
   /// The device ran dry or over; both directions were restarted and the timeline continues.
   case xrun
 }

@@ -14,6 +14,7 @@ public final class VoiceEngine: VoiceDevice {
 
   private let configuration: VoiceDeviceConfiguration
   private let port: VoicePort
+  private let recorder: ConversationRecorder
   private let opened = Mutex(Opened())
 
   /// Creates the core; the device is opened by ``start()``.
@@ -21,7 +22,9 @@ public final class VoiceEngine: VoiceDevice {
   /// - Throws: ``AudioError`` of code `coreFailed`.
   public init(configuration: VoiceDeviceConfiguration = .init()) throws(AudioError) {
     self.configuration = configuration
-    self.port = try VoicePort(configuration: configuration)
+    let port = try VoicePort(configuration: configuration)
+    self.port = port
+    self.recorder = ConversationRecorder(port: port, hasThread: true)
   }
 
   deinit {
@@ -32,16 +35,22 @@ public final class VoiceEngine: VoiceDevice {
     let failure: AudioError? = opened.withLock { opened in
       if opened.device != nil { Self.close(&opened) }
       do throws(AudioError) {
-        opened.device = try openAndStart()
+        // Recorded from the first block on, yet no file is made for a device that cannot be opened.
+        let device = try open()
+        opened.device = device
+        if let path = configuration.recording { try recorder.start(path: path) }
+        try Self.run(device)
         return nil
       } catch {
+        if opened.device != nil { Self.close(&opened) }
+        recorder.stop()
         return error
       }
     }
     if let failure { throw failure }
   }
 
-  private func openAndStart() throws(AudioError) -> OpaquePointer {
+  private func open() throws(AudioError) -> OpaquePointer {
     var config = ad_config()
     guard Self.copy(configuration.capture, to: &config.capture),
       Self.copy(configuration.playback, to: &config.playback)
@@ -60,15 +69,17 @@ public final class VoiceEngine: VoiceDevice {
     guard result == 0, let device else {
       throw AudioError(code: .init(openResult: result), message: text(sentence))
     }
+    return device
+  }
+
+  private static func run(_ device: OpaquePointer) throws(AudioError) {
     let started = ad_device_start(device)
     guard started == 0 else {
-      ad_device_close(device)
       throw AudioError(
         code: .coreFailed,
         message: "The audio thread could not be started (error \(-started)). Raise the limit of"
           + " threads or free some memory.")
     }
-    return device
   }
 
   /// Copies a name into a C array. False: it is too long.
@@ -91,6 +102,7 @@ public final class VoiceEngine: VoiceDevice {
   public func stop() {
     opened.withLock { opened in
       if opened.device != nil { Self.close(&opened) }
+      recorder.stop()
     }
   }
 
@@ -98,6 +110,7 @@ public final class VoiceEngine: VoiceDevice {
 
   public func drain(_ body: (VoiceDeviceOutput) -> Void) {
     port.drain(lostReason: { lostReason }, body)
+    if let failure = recorder.takeFailure() { body(.recordingEnded(failure)) }
   }
 
   private var lostReason: String {
@@ -127,7 +140,8 @@ public final class VoiceEngine: VoiceDevice {
       isRunning: raw.running != 0, isMuted: port.isMuted, echo: port.echo,
       capture: withUnsafeBytes(of: raw.capture) { Self.string($0[...]) },
       playback: withUnsafeBytes(of: raw.playback) { Self.string($0[...]) },
-      isRealtime: raw.realtime != 0, notes: notes, counters: counters)
+      isRealtime: raw.realtime != 0, notes: notes, counters: counters,
+      recording: recorder.status)
   }
 
   private static func string(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {

@@ -120,6 +120,12 @@ typedef struct {
   uint8_t audible;             ///< the agent is heard now
 } vc_playout;
 
+/// What one block of 10 ms sounded like, both sides at the same time, for a recording.
+typedef struct {
+  uint64_t capture_frames;              ///< index of the first frame
+  int16_t samples[2 * VC_BLOCK_FRAMES]; ///< microphone (silent while muted), speaker as heard, ...
+} vc_heard;
+
 /// The defaults: 24 kbit/s, 10 % loss, canceller, suppression and gate on, energy detector.
 vc_config vc_config_default(void);
 
@@ -129,6 +135,11 @@ void vc_core_destroy(vc_core *core);
 
 /// Lets 10 ms pass. Role: the device's one thread.
 void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NONBLOCKING;
+
+/// Writes down what was heard during the last step's block.
+/// - microphone: the block that step took.
+/// Role: the device's one thread, between two steps.
+void vc_core_hear(const vc_core *core, const float *microphone, vc_heard *heard) VD_NONBLOCKING;
 
 /// Reads the playout clock as of the last step. Role: any; never waits for the audio thread.
 void vc_core_playout(const vc_core *core, vc_playout *playout);

@@ -13,6 +13,8 @@ typedef struct vc_port vc_port;
 #define VC_PORT_UPLINK_PACKETS 256
 /// Events that wait at most. At the bound the newest is dropped and counted.
 #define VC_PORT_EVENTS 1024
+/// Blocks of a recording that wait at most: 2.5 s. At the bound the newest is dropped and counted.
+#define VC_PORT_RECORDED_BLOCKS 256
 
 int vc_port_create(vc_port **out, const vc_config *config);
 void vc_port_destroy(vc_port *port);
@@ -29,6 +31,17 @@ int vc_port_is_muted(const vc_port *port) VD_NONBLOCKING;
 size_t vc_port_take_packets(vc_port *port, vd_packet *out, size_t capacity) VD_NONBLOCKING;
 /// Takes events, oldest first; returns how many. Role: application.
 size_t vc_port_take_events(vc_port *port, vc_event *out, size_t capacity) VD_NONBLOCKING;
+
+/// Keeps from the next step on what is heard, for a recorder to take; what waits from an earlier
+/// recording is forgotten. Result: 0 or -ENOMEM. Role: recorder; allocates the first time.
+int vc_port_start_recording(vc_port *port);
+/// Keeps nothing from the next step on. Role: any.
+void vc_port_stop_recording(vc_port *port) VD_NONBLOCKING;
+/// Takes what was heard, oldest first; returns how many blocks. Role: recorder.
+size_t vc_port_take_recorded(vc_port *port, vc_heard *out, size_t capacity) VD_NONBLOCKING;
+/// Blocks that were not kept because nobody took the earlier ones in time. Role: recorder.
+uint64_t vc_port_dropped_recorded(const vc_port *port) VD_NONBLOCKING;
+
 /// Whether packets or events wait. Role: application.
 int vc_port_has_output(const vc_port *port) VD_NONBLOCKING;
 /// Reads the playout clock. Role: any.

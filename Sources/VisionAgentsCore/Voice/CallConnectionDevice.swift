@@ -48,6 +48,9 @@ extension CallConnection {
         snapshot.roster.levels(microphone: microphone, speaker: speaker)
         changed = true
       case .deviceLost(let reason): lost = reason
+      case .recordingEnded(let reason):
+        snapshot.failure = AgentsError.audio(reason)
+        changed = true
       case .xrun: break  // Counted by the device, in its status.
       }
     }
