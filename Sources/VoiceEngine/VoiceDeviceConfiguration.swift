@@ -1,3 +1,5 @@
+import Glibc
+
 /// How a device is opened and how the core behaves.
 public struct VoiceDeviceConfiguration: Sendable, Hashable {
   /// ALSA name of the microphone; `auto` takes the first card with both directions.
@@ -23,6 +25,14 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var recording: String?
   /// Whether the microphone starts muted.
   public var isMuted: Bool = false
+
+  /// The files that there are of the recording: several after a device was lost and opened anew.
+  /// Blocks for the disk.
+  public var recordingParts: [String] {
+    guard let recording else { return [] }
+    return (1...RecordingFile.partLimit).map { RecordingFile.path(ofPart: $0, of: recording) }
+      .filter { access($0, F_OK) == 0 }
+  }
 
   public init() {}
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SimulatedRoomControl
 import Testing
 
@@ -28,6 +29,43 @@ import Testing
       #expect(last?.isFinished == true)
       #expect(last?.playedFrames == 24_000)
       #expect(live.engine.status.counters.xruns == 0)
+    }
+  }
+
+  @Test func theRecordingIsTheOneThatTheRoomMade() async {
+    await #expect(processExitsWith: .success) {
+      let live = try LiveRoom(records: true)
+      try live.start()
+      for block in 0..<120 {
+        if block == 20 { try live.say(voice(samples: 24_000)) }
+        if block == 30 { live.engine.setMuted(true) }
+        if block == 50 { live.engine.setMuted(false) }
+        if block == 60 {
+          for packet in tone(generation: 1, packets: 20) { #expect(live.engine.receive(packet)) }
+        }
+        try live.pass(blocks: 1)
+      }
+      let capture = Int(try #require(live.room.streamStart(.capture)))
+      live.engine.stop()
+      #expect(live.engine.status.recording?.failure == nil)
+      let ours = try RecordedFile(live.ownRecording)
+      try live.room.flush()
+      let theirs = try RecordedFile(live.recording)
+      #expect(ours.microphone.count >= 115 * 480)
+      // Each block as the room had it, but for the mute and the 34 ms that it lasts longer.
+      let differing = zip(ours.microphone, theirs.microphone.dropFirst(capture)).enumerated()
+        .filter { $1.0 != $1.1 }.map(\.offset)
+      #expect(differing.allSatisfy { (30 * 480..<54 * 480).contains($0) })
+      let muted = 30 * 480..<50 * 480
+      #expect(ours.microphone[muted].allSatisfy { $0 == 0 })
+      #expect(ours.microphone[..<muted.lowerBound].contains { abs(Int($0)) > 3_000 })
+      let first = try #require(ours.speaker.firstIndex { abs(Int($0)) > 327 })
+      let truth = try #require(theirs.speaker.firstIndex { abs(Int($0)) > 327 }) - capture
+      print("speaker: recorded at \(first), heard by the room at \(truth)")
+      #expect(abs(first - truth) <= 96)
+      #expect(
+        ours.speaker[first..<first + 9_000]
+          == theirs.speaker[truth + capture..<truth + capture + 9_000])
     }
   }
 
@@ -106,5 +144,13 @@ import Testing
       live.engine.stop()
       #expect(!live.engine.status.isRunning)
     }
+  }
+}
+
+/// A person's voice that is nowhere like itself.
+private func voice(samples: Int) -> [Int16] {
+  (0..<samples).map { index in
+    let time = Float(index) / 48_000
+    return Int16(8_000 * sin(2 * .pi * (200 + 90 * time) * time))
   }
 }

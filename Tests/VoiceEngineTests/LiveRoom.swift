@@ -10,13 +10,16 @@ final class LiveRoom {
   let room: SimulatedRoom
   let engine: VoiceEngine
   let recording: String
+  /// What the engine records, when it does.
+  let ownRecording: String
   private(set) var outputs: [VoiceDeviceOutput] = []
 
-  init() throws {
+  init(records: Bool = false) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("live-room-\(getpid())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     recording = "\(directory)/room.wav"
+    ownRecording = "\(directory)/own.wav"
     let library = try SimulatedRoomLibrary()
     room = try library.room(named: "live")
     try room.useManualClock()
@@ -27,7 +30,9 @@ final class LiveRoom {
     try SimulatedRoomConfiguration(libraryPath: library.path, roomName: "live")
       .write(to: configuration)
     setenv("ALSA_CONFIG_PATH", configuration, 1)
-    engine = try VoiceEngine(configuration: Self.configuration)
+    var device = Self.configuration
+    device.recording = records ? ownRecording : nil
+    engine = try VoiceEngine(configuration: device)
   }
 
   static var configuration: VoiceDeviceConfiguration {
@@ -41,6 +46,8 @@ final class LiveRoom {
     try engine.start()
     try wait { room.streamStart(.capture) != nil }
   }
+
+  func say(_ samples: [Int16]) throws { _ = try room.say(samples) }
 
   /// Lets `blocks` times 10 ms pass, each once the engine is done with the one before.
   func pass(blocks: Int) throws {

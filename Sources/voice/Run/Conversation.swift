@@ -12,6 +12,7 @@ final class Conversation {
   private var lamp: Task<Void, Never>?
   private var hasEnded = false
   private var idleTicks = 0
+  private var toldFailure: String?
 
   /// How often the status line is looked at.
   private static let tick = Duration.milliseconds(50)
@@ -88,7 +89,15 @@ final class Conversation {
     }
   }
 
+  /// Tells what ails the call (a device unplugged, a recording that ended), once each time.
+  private func showFailure() {
+    let failure = voice.failure.map { "\($0)" }
+    if let failure, failure != toldFailure { presenter.problem(failure) }
+    toldFailure = failure
+  }
+
   private func showStatus() {
+    showFailure()
     let state = AIVoiceAgentState.of(voice: voice)
     idleTicks = state == .idle ? idleTicks + 1 : 0
     let call = voice.call?.state

@@ -26,13 +26,14 @@ struct Run {
         "No model files are installed (make setup fetches them). The sound path is proved with a "
           + "fixed line; this run will end with exit code 3.")
     }
-    let recording = recordingPlace(for: stage)
+    let recording = try recordingPlace(for: stage)
     let room = try makeRoom(for: stage, recording: recording)
     let runtime = LoopRuntime()
     let router = try await RouterProcess.start(
       options: try routerOptions(hasModels: hasModels), runtime: runtime,
       logFile: places.data.appending(path: "router.log"))
-    let agents = try makeAgents(url: router.url, runtime: runtime, isRoom: room != nil)
+    let device = makeDevice(isRoom: room != nil, recording: recording)
+    let agents = try makeAgents(url: router.url, runtime: runtime, device: device)
 
     var outcome = Outcome()
     do {
@@ -45,7 +46,10 @@ struct Run {
     }
     try room?.finishRecording()
     await router.stop()
-    return try summary(of: outcome, recording: recording, hasModels: hasModels)
+    let recorded = room == nil ? device.recordingParts : [recording?.path].compactMap(\.self)
+    return try summary(
+      of: outcome, recording: recording, recorded: recorded, isRoom: room != nil,
+      hasModels: hasModels)
   }
 
   // MARK: The conversation
@@ -132,11 +136,30 @@ struct Run {
 
   // MARK: What the conversation needs
 
-  private func recordingPlace(for stage: Stage) -> URL? {
-    if let path = arguments["--out"] { return URL(filePath: path) }
-    if case .live = stage, !arguments.has("--record") { return nil }
+  /// Where the recording goes, its folder made; nil when none is wanted.
+  private func recordingPlace(for stage: Stage) throws(FileFault) -> URL? {
+    var isLive = false
+    if case .live = stage { isLive = true }
     let stamp = Date().formatted(.iso8601).replacingOccurrences(of: ":", with: "")
-    return places.recordings.appending(path: "\(stamp).wav")
+    var place = places.recordings.appending(path: "\(stamp).wav")
+    if let path = arguments["--out"] {
+      place = URL(filePath: path)
+    } else if isLive, !arguments.has("--record") {
+      return nil
+    }
+    if isLive, FileManager.default.fileExists(atPath: place.path) {
+      throw FileFault(
+        "\(place.path) is there already, and a person's recording is never overwritten. Give "
+          + "another name (--out FILE).")
+    }
+    do {
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+    } catch {
+      throw FileFault(
+        "the folder of the recording \(place.path) cannot be made: \(error.localizedDescription)")
+    }
+    return place
   }
 
   private func makeRoom(for stage: Stage, recording: URL?) throws -> RoomStage? {
@@ -156,9 +179,7 @@ struct Run {
     return options
   }
 
-  private func makeAgents(url: URL, runtime: LoopRuntime, isRoom: Bool) throws -> VisionAgents {
-    let file = arguments["--config"].map { URL(filePath: $0) } ?? places.routerConfiguration
-    let app = try RouterKeys.first(in: file)
+  private func makeDevice(isRoom: Bool, recording: URL?) -> VoiceDeviceConfiguration {
     var device = VoiceDeviceConfiguration()
     device.capture = arguments["--capture"] ?? (isRoom ? RoomStage.pcm : "auto")
     device.playback = arguments["--playback"] ?? (isRoom ? RoomStage.pcm : "auto")
@@ -166,6 +187,16 @@ struct Run {
     device.cancelsEcho = !arguments.has("--canceller-off")
     let weights = places.voiceActivityWeights.path
     device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    // The simulated room records itself: what was in the air, not what we made of it.
+    device.recording = isRoom ? nil : recording?.path
+    return device
+  }
+
+  private func makeAgents(
+    url: URL, runtime: LoopRuntime, device: VoiceDeviceConfiguration
+  ) throws -> VisionAgents {
+    let file = arguments["--config"].map { URL(filePath: $0) } ?? places.routerConfiguration
+    let app = try RouterKeys.first(in: file)
     let agents = VisionAgents(
       apiKey: app.key, url: url, environment: .live(device: device, runtime: runtime))
     let secret = app.secret
@@ -176,7 +207,7 @@ struct Run {
   // MARK: The end
 
   private func summary(
-    of outcome: Outcome, recording: URL?, hasModels: Bool
+    of outcome: Outcome, recording: URL?, recorded: [String], isRoom: Bool, hasModels: Bool
   ) throws(FileFault) -> RunSummary {
     let turns = outcome.turns
     let complaints = outcome.complaints
@@ -193,13 +224,14 @@ struct Run {
       exitCode = 0
     } else if complaints.isEmpty {
       verdict = "Nothing was said."
-      exitCode = recording == nil ? 0 : 1
+      exitCode = isRoom ? 1 : 0
     } else {
       verdict = "The conversation was not as it should be: \(complaints.count) complaints (above)."
       exitCode = 1
     }
     return RunSummary(
-      turns: turns, recording: recording?.path, transcript: transcript, verdict: verdict,
+      turns: turns, recording: recorded.isEmpty ? nil : recorded.joined(separator: ", "),
+      transcript: transcript, verdict: verdict,
       exitCode: exitCode)
   }
 
