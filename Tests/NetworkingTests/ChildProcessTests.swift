@@ -67,23 +67,6 @@ struct ChildProcessTests {
     }
   }
 
-  @Test func theChildInheritsNothingThatThisProcessOpened() async throws {
-    try await withRuntime { runtime in
-      let other = try await ChildProcess.launch("/bin/cat", runtime: runtime)
-      // Whoever started this test may have handed on descriptors of its own: they are the parent's.
-      let script = """
-        for link in /proc/self/fd/*; do readlink $link; done | grep -E 'socket:|anon_inode:' |
-        while read target; do ls -l /proc/$0/fd | grep -qF "$target" || echo "$target"; done
-        """
-      let child = try await ChildProcess.launch(
-        "/bin/sh", arguments: ["-c", script, "\(getppid())"], runtime: runtime)
-      let listing = String(decoding: await readAll(child), as: UTF8.self)
-      #expect(listing.split(separator: "\n").count <= 2, "\(listing)")
-      await other.terminate()
-      #expect(await other.exitStatus() == .killed(signal: 15))
-    }
-  }
-
   @Test func aMissingProgramIsAnError() async throws {
     await withRuntime { runtime in
       await #expect(

@@ -42,6 +42,19 @@ private actor Counter {
     value += 1
   }
 
+  /// The value at the first line that runs after an `await` which stays on this actor, while a job
+  /// of the actor is waiting.
+  func valueAfterStaying() async -> Int {
+    Task { self.add() }
+    await stay()
+    return await withTaskCancellationHandler {
+      value
+    } onCancel: {
+    }
+  }
+
+  private func stay() async {}
+
   nonisolated func addSynchronously() {
     assumeIsolated { $0.value += 1 }
   }
@@ -57,6 +70,15 @@ struct LoopRuntimeTests {
         }
       }
       #expect(await counter.value == 1000)
+    }
+  }
+
+  @Test func nothingSlipsInWhereAnActorDoesNotLeaveItsExecutor() async {
+    await withRuntime { runtime in
+      for _ in 0..<20 {
+        let value = await Counter(runtime: runtime).valueAfterStaying()
+        #expect(value == 0)
+      }
     }
   }
 

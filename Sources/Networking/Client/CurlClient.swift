@@ -101,7 +101,7 @@ actor CurlClient {
         guard let transfer = transfers[number], !Task.isCancelled else {
           return continuation.resume(returning: .failure(.cancelled))
         }
-        transfer.headWaiter = continuation
+        transfer.waitForHead(continuation)
       }
     } onCancel: {
       Task { await self.cancel(number) }
@@ -112,26 +112,18 @@ actor CurlClient {
   private func nextPiece(of number: UInt, _ timeout: Duration) async throws(TransportError)
     -> [UInt8]?
   {
-    guard let transfer = transfers[number], !Task.isCancelled else {
-      remove(number)
-      throw .cancelled
-    }
-    if let bytes = transfer.takeUnread() {
-      transfer.resume()
-      return bytes
-    }
-    if let end = transfer.end {
-      try end.get()
-      return nil
-    }
-    precondition(transfer.pieceWaiter == nil, "a response stream has one reader at a time")
     limit(number, timeout, "the next bytes of a response")
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { transfer.pieceWaiter = $0 }
+    let result: Result<[UInt8]?, TransportError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        guard let transfer = transfers[number], !Task.isCancelled else {
+          return continuation.resume(returning: .failure(.cancelled))
+        }
+        transfer.waitForPiece(continuation)
+      }
     } onCancel: {
       Task { await self.cancel(number) }
     }
-    transfer.timer?.cancel()
+    transfers[number]?.timer?.cancel()
     return try result.get()
   }
 

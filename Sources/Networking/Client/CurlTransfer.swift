@@ -30,11 +30,11 @@ final class CurlTransfer {
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   /// Set once the transfer has ended.
-  var end: Result<Void, TransportError>?
+  private(set) var end: Result<Void, TransportError>?
   /// Whoever waits for the head, or for the whole response.
-  var headWaiter: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>?
+  private var headWaiter: HeadWaiter?
   /// Whoever waits for the next piece of a streamed body.
-  var pieceWaiter: CheckedContinuation<Result<[UInt8]?, TransportError>, Never>?
+  private var pieceWaiter: PieceWaiter?
   var timer: ScheduledAction?
   private(set) var headIsComplete = false
 
@@ -171,24 +171,53 @@ final class CurlTransfer {
     guard kind == .streamed, !headIsComplete else { return }
     headIsComplete = true
     timer?.cancel()
-    headWaiter?.resume(returning: .success(HTTPResponse(status: status, headers: headers)))
+    headWaiter?.resume(returning: .success(head))
     headWaiter = nil
   }
 
   // MARK: What the reader does
 
-  /// The unread bytes, and lets the transfer go on.
-  func takeUnread() -> [UInt8]? {
-    guard !body.isEmpty else { return nil }
-    defer { body = [] }
-    return body
+  typealias HeadWaiter = CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
+  typealias PieceWaiter = CheckedContinuation<Result<[UInt8]?, TransportError>, Never>
+
+  /// Answers with the head of a streamed response, or with a whole one, as soon as it is there.
+  func waitForHead(_ waiter: HeadWaiter) {
+    if let end, !(headIsComplete && kind == .streamed) {
+      waiter.resume(returning: end.map { response })
+    } else if headIsComplete {
+      waiter.resume(returning: .success(head))
+    } else {
+      headWaiter = waiter
+    }
   }
 
-  /// Lets a paused transfer go on, which may hand over bytes at once.
-  func resume() {
+  /// Answers with the next bytes of a streamed body, as soon as they are there; nil at the end.
+  func waitForPiece(_ waiter: PieceWaiter) {
+    if !body.isEmpty {
+      let piece = body
+      body = []
+      waiter.resume(returning: .success(piece))
+      // May hand over more at once.
+      resume()
+    } else if let end {
+      waiter.resume(returning: end.map { nil })
+    } else {
+      precondition(pieceWaiter == nil, "a response stream has one reader at a time")
+      pieceWaiter = waiter
+    }
+  }
+
+  /// Lets a paused transfer go on.
+  private func resume() {
     guard isPaused else { return }
     isPaused = false
     curl_easy_pause(handle, CURLPAUSE_CONT)
+  }
+
+  private var head: HTTPResponse { HTTPResponse(status: status, headers: headers) }
+
+  private var response: HTTPResponse {
+    HTTPResponse(status: status, headers: headers, body: body)
   }
 
   /// Ends the transfer for whoever waits; does nothing the second time.
@@ -196,7 +225,6 @@ final class CurlTransfer {
     guard end == nil else { return }
     end = result
     timer?.cancel()
-    let response = HTTPResponse(status: status, headers: headers, body: body)
     headWaiter?.resume(returning: result.map { response })
     headWaiter = nil
     pieceWaiter?.resume(returning: result.map { nil })

@@ -38,7 +38,7 @@ actor WebSocketClient {
     _ request: WebSocketRequest, timeout: Duration
   ) async throws(TransportError) -> LoopWebSocket {
     let target = RequestTarget.encode(path: request.path, query: request.query)
-    try check(request, target)
+    try Self.check(request, target)
     try makeContext()
     lastOpening += 1
     let number = lastOpening
@@ -72,7 +72,8 @@ actor WebSocketClient {
 
   // MARK: Opening
 
-  private func check(_ request: WebSocketRequest, _ target: String) throws(TransportError) {
+  /// Refuses what cannot be sent as a request.
+  static func check(_ request: WebSocketRequest, _ target: String) throws(TransportError) {
     let bytes = target.utf8.count
     guard bytes <= Self.maximumTargetBytes else {
       throw .broken(
@@ -160,6 +161,8 @@ actor WebSocketClient {
         host.withCString { host in
           "http/1.1".withCString { alpn in
             var info = lws_client_connect_info()
+            // Without it libwebsockets throws the body of a refusal away.
+            info.local_protocol_name = context.protocolName
             info.context = context.context
             info.vhost = context.host
             info.address = address
@@ -172,7 +175,9 @@ actor WebSocketClient {
             info.ssl_connection = Int32(LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue)
             if request.secure { info.ssl_connection |= Int32(LCCSCF_USE_SSL.rawValue) }
             info.opaque_user_data = UnsafeMutableRawPointer(bitPattern: number)
-            return lws_client_connect_via_info(&info)
+            let socket = lws_client_connect_via_info(&info)
+            if let socket { closeOnExecute(lws_get_socket_fd(socket)) }
+            return socket
           }
         }
       }
@@ -200,6 +205,7 @@ actor WebSocketClient {
   private func handle(_ call: SocketCall, _ number: UInt, _ opening: WebSocketOpening) -> Int32? {
     switch call.reason {
     case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
+      closeOnExecute(lws_get_socket_fd(call.socket))
       return addHeaders(opening.request.headers, call)
     case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
       // Comes before the upgrade is judged: the last look at a refusal.

@@ -164,6 +164,8 @@ public actor LoopServer {
         counters.refusedConnections += 1
         return 1
       }
+      // The call's input is the socket itself.
+      closeOnExecute(Int32(truncatingIfNeeded: Int(bitPattern: call.input)))
       return 0
     case LWS_CALLBACK_WSI_CREATE:
       openSockets += 1

@@ -3,7 +3,8 @@ import CLibWebSockets
 /// A response on its way out: head and body in one piece, so that no write waits for the peer's
 /// acknowledgement of the one before.
 struct ResponseWriter {
-  private static let pieceBytes = 64 << 10
+  /// libwebsockets sends at most its receive buffer's size at once and keeps a copy of the rest.
+  private static let pieceBytes = 16 << 10
 
   private var bytes: [UInt8]
   private var next = clws_headroom()

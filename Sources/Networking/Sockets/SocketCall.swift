@@ -1,4 +1,5 @@
 import CLibWebSockets
+import Glibc
 
 /// One call of libwebsockets into this module, valid only while it lasts.
 struct SocketCall {
@@ -54,4 +55,9 @@ struct UnsafeTransfer<Value>: @unchecked Sendable {
 
 func unsafeTransfer<Value>(_ value: Value) -> UnsafeTransfer<Value> {
   UnsafeTransfer(value: value)
+}
+
+/// Keeps a socket out of child processes, which would hold the connection open.
+func closeOnExecute(_ descriptor: Int32) {
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }

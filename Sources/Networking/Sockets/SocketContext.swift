@@ -32,6 +32,9 @@ final class SocketContext {
   /// False when libwebsockets refused; the object must be destroyed all the same.
   private(set) var isReady = false
 
+  /// The name of the one protocol; it is not sent to the peer.
+  var protocolName: UnsafePointer<CChar> { protocols[0].name }
+
   var context: OpaquePointer? { slot.pointee }
 
   /// Makes the context; see ``isReady``.

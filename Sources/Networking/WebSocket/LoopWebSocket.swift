@@ -52,16 +52,19 @@ actor LoopWebSocket: WebSocketConnection {
   }
 
   func receive() async -> WebSocketEvent? {
-    if let event = incoming.popFirst() {
-      if isPaused, incoming.unreadBytes < Self.lowWaterBytes { pause(false) }
-      return event
-    }
-    if isClosed || Task.isCancelled { return nil }
-    precondition(reader == nil, "a WebSocket has one reader at a time")
     readerNumber += 1
     let number = readerNumber
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { reader = (number, $0) }
+      await withCheckedContinuation { continuation in
+        if let event = nextEvent() {
+          continuation.resume(returning: event)
+        } else if isClosed || Task.isCancelled {
+          continuation.resume(returning: nil)
+        } else {
+          precondition(reader == nil, "a WebSocket has one reader at a time")
+          reader = (number, continuation)
+        }
+      }
     } onCancel: {
       Task { await self.cancelReader(number) }
     }
@@ -142,6 +145,12 @@ actor LoopWebSocket: WebSocketConnection {
     } catch {
       startClose(code: error.closeCode, reason: error.reason)
     }
+  }
+
+  private func nextEvent() -> WebSocketEvent? {
+    guard let event = incoming.popFirst() else { return nil }
+    if isPaused, incoming.unreadBytes < Self.lowWaterBytes { pause(false) }
+    return event
   }
 
   private func deliver(_ event: WebSocketEvent) {
