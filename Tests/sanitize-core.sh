@@ -12,7 +12,7 @@ runtime=$(readlink -f "$toolchain/../lib/swift/linux")
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
-targets=(CVoiceDSP CMediaTransport CVoiceCore)
+targets=(CVoiceDSP CMediaTransport CVoiceCore CAudioDevice)
 includes=(-ITests/CoreChecks)
 sources=()
 shopt -s nullglob
@@ -21,7 +21,7 @@ for target in "${targets[@]}"; do
   sources+=(Sources/"$target"/*.c Sources/"$target"/*.cc Sources/"$target"/*.cpp)
 done
 checks=(Tests/CoreChecks/*.c)
-packages=(opus samplerate webrtc-audio-processing)
+packages=(alsa opus samplerate webrtc-audio-processing)
 read -ra package_flags <<<"$(pkg-config --cflags "${packages[@]}")"
 read -ra libraries <<<"$(pkg-config --libs "${packages[@]}")"
 common=(-g -O1 -fno-omit-frame-pointer -Wall -Wextra -Werror -D_GNU_SOURCE)
