@@ -25,7 +25,8 @@ packages=(alsa opus samplerate webrtc-audio-processing)
 read -ra package_flags <<<"$(pkg-config --cflags "${packages[@]}")"
 read -ra libraries <<<"$(pkg-config --libs "${packages[@]}")"
 common=(-g -O1 -fno-omit-frame-pointer -Wall -Wextra -Werror -D_GNU_SOURCE)
-wraps=(-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc)
+wraps=(-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
+  -Wl,--wrap=opus_decoder_create -Wl,--wrap=opus_encoder_create -Wl,--wrap=src_new)
 
 passed=0
 failed=0

@@ -1,3 +1,5 @@
+#include <opus.h>
+#include <samplerate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +75,40 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
   return fails_now() ? NULL : __real_aligned_alloc(alignment, bytes);
 }
 
+// What libraries allocate for themselves fails as a whole.
+OpusDecoder *__real_opus_decoder_create(opus_int32 rate, int channels, int *error);
+OpusEncoder *__real_opus_encoder_create(opus_int32 rate, int channels, int application, int *error);
+SRC_STATE *__real_src_new(int converter, int channels, int *error);
+OpusDecoder *__wrap_opus_decoder_create(opus_int32 rate, int channels, int *error);
+OpusEncoder *__wrap_opus_encoder_create(opus_int32 rate, int channels, int application, int *error);
+SRC_STATE *__wrap_src_new(int converter, int channels, int *error);
+
+OpusDecoder *__wrap_opus_decoder_create(opus_int32 rate, int channels, int *error) {
+  if (fails_now()) {
+    *error = OPUS_ALLOC_FAIL;
+    return NULL;
+  }
+  return __real_opus_decoder_create(rate, channels, error);
+}
+
+OpusEncoder *__wrap_opus_encoder_create(opus_int32 rate, int channels, int application,
+                                        int *error) {
+  if (fails_now()) {
+    *error = OPUS_ALLOC_FAIL;
+    return NULL;
+  }
+  return __real_opus_encoder_create(rate, channels, application, error);
+}
+
+SRC_STATE *__wrap_src_new(int converter, int channels, int *error) {
+  static const int MALLOC_FAILED = 1; // SRC_ERR_MALLOC_FAILED of the library's own header
+  if (fails_now()) {
+    *error = MALLOC_FAILED;
+    return NULL;
+  }
+  return __real_src_new(converter, channels, error);
+}
+
 int main(void) {
   int passed = 0;
   int failed = 0;
@@ -88,5 +124,7 @@ int main(void) {
     (void)fflush(stdout);
   }
   (void)printf("%d passed, %d failed\n", passed, failed);
+  // Before a sanitizer's last word ends the process.
+  (void)fflush(stdout);
   return failed == 0 ? 0 : 1;
 }
