@@ -1,6 +1,7 @@
 #include "audio_cards.h"
 
 #include <alsa/asoundlib.h>
+#include <errno.h>
 #include <stdio.h>
 
 static void copy(char *out, size_t bytes, const char *text) {
@@ -54,4 +55,19 @@ long ad_cards_list(ad_card_device *out, size_t capacity) {
   while ((result = snd_card_next(&card)) == 0 && card >= 0 && count < capacity)
     count += list_card(card, &out[count], capacity - count);
   return result < 0 && count == 0 ? result : (long)count;
+}
+
+uint32_t ad_cards_refused(void) {
+  uint32_t refused = 0;
+  int card = -1;
+  while (snd_card_next(&card) == 0 && card >= 0) {
+    char name[32];
+    snprintf(name, sizeof name, "hw:%d", card);
+    snd_ctl_t *control;
+    int result = snd_ctl_open(&control, name, SND_CTL_NONBLOCK);
+    if (result == 0)
+      snd_ctl_close(control);
+    refused += result == -EACCES || result == -EPERM;
+  }
+  return refused;
 }

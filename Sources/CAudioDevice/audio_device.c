@@ -67,6 +67,26 @@ static void prefault_stack(void) {
     pages[i] = 0;
 }
 
+static void *end_at_once(void *context) {
+  return context;
+}
+
+int ad_realtime_is_permitted(void) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return 0;
+  struct sched_param priority = {.sched_priority = FIFO_PRIORITY};
+  pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+  pthread_attr_setschedpolicy(&attributes, SCHED_FIFO);
+  pthread_attr_setschedparam(&attributes, &priority);
+  pthread_t thread;
+  int refused = pthread_create(&thread, &attributes, end_at_once, NULL);
+  if (!refused)
+    pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  return !refused;
+}
+
 static void *run(void *context) {
   ad_device *device = context;
   struct sched_param priority = {.sched_priority = FIFO_PRIORITY};
@@ -121,8 +141,7 @@ void ad_device_status(const ad_device *device, ad_status *status) {
   if (status->running && !status->realtime && status->note_count < AD_NOTES_MAX)
     snprintf(status->notes[status->note_count++], AD_TEXT_BYTES,
              "The audio thread runs without realtime priority (SCHED_FIFO was refused); a busy "
-             "machine may make the sound stutter. Allow it with an rtprio limit of 40 or more in "
-             "/etc/security/limits.d, or with CAP_SYS_NICE.");
+             "machine may make the sound stutter. `voice devices` says how to allow it.");
 }
 
 const char *ad_device_lost_reason(const ad_device *device) {

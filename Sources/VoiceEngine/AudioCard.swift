@@ -41,6 +41,16 @@ public struct AudioCard: Sendable, Hashable {
     return cards
   }
 
+  /// How many cards there are that this user may not open; ``all()`` does not list them.
+  public static func refusedCount() -> Int {
+    Int(ad_cards_refused())
+  }
+
+  /// Whether the audio thread may run at realtime priority (SCHED_FIFO).
+  public static func isRealtimePermitted() -> Bool {
+    ad_realtime_is_permitted() != 0
+  }
+
   private static func string<Storage>(_ storage: Storage) -> String {
     withUnsafeBytes(of: storage) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

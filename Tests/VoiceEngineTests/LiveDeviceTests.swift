@@ -69,6 +69,35 @@ import Testing
     }
   }
 
+  /// ALSA's converter between the room and us leaves the engine no format but FLOAT.
+  @Test func aDeviceThatOnlyTakesFloatsSoundsTheSame() async {
+    await #expect(processExitsWith: .success) {
+      let live = try LiveRoom(
+        records: true, device: "floats",
+        definition: "pcm.floats { type lfloat slave { pcm simroom format S32_LE } }")
+      try live.start()
+      #expect(live.engine.status.capture.contains("FLOAT"))
+      #expect(live.engine.status.playback.contains("FLOAT"))
+      try live.say(voice(samples: 24_000))
+      for packet in tone(generation: 1, packets: 20) { #expect(live.engine.receive(packet)) }
+      try live.pass(blocks: 80)
+      let capture = Int(try #require(live.room.streamStart(.capture)))
+      live.engine.stop()
+      let ours = try RecordedFile(live.ownRecording)
+      try live.room.flush()
+      let theirs = try RecordedFile(live.recording)
+      func isNear(_ left: [Int16], _ right: ArraySlice<Int16>) -> Bool {
+        !left.isEmpty && zip(left, right).allSatisfy { abs(Int($0) - Int($1)) <= 1 }
+      }
+      #expect(isNear(ours.microphone, theirs.microphone.dropFirst(capture)))
+      #expect(ours.microphone.contains { $0 > 3_000 })
+      let heard = try #require(theirs.speaker.firstIndex { abs(Int($0)) > 327 })
+      let recorded = try #require(ours.speaker.firstIndex { abs(Int($0)) > 327 })
+      #expect(abs(recorded + capture - heard) <= 96)
+      #expect(isNear(Array(ours.speaker.dropFirst(recorded)), theirs.speaker.dropFirst(heard)))
+    }
+  }
+
   @Test func anXrunIsToldAndSoundGoesOn() async {
     await #expect(processExitsWith: .success) {
       let live = try LiveRoom()

@@ -14,7 +14,10 @@ final class LiveRoom {
   let ownRecording: String
   private(set) var outputs: [VoiceDeviceOutput] = []
 
-  init(records: Bool = false) throws {
+  /// - Parameters:
+  ///   - device: the ALSA name that the engine opens.
+  ///   - definition: ALSA configuration that defines it.
+  init(records: Bool = false, device name: String = "simroom", definition: String = "") throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("live-room-\(getpid())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -29,8 +32,12 @@ final class LiveRoom {
     let configuration = "\(directory)/alsa.conf"
     try SimulatedRoomConfiguration(libraryPath: library.path, roomName: "live")
       .write(to: configuration)
+    let text = try String(contentsOfFile: configuration, encoding: .utf8) + definition
+    try text.write(toFile: configuration, atomically: true, encoding: .utf8)
     setenv("ALSA_CONFIG_PATH", configuration, 1)
     var device = Self.configuration
+    device.capture = name
+    device.playback = name
     device.recording = records ? ownRecording : nil
     engine = try VoiceEngine(configuration: device)
   }

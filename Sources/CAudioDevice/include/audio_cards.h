@@ -25,6 +25,8 @@ typedef struct {
 /// Lists the PCM devices of all cards through their control devices: no PCM is opened, so no sound
 /// server is woken. Result: how many were written, or a negative errno.
 long ad_cards_list(ad_card_device *out, size_t capacity);
+/// Cards that exist and that this user may not open; they are missing in the list.
+uint32_t ad_cards_refused(void);
 
 VD_END_DECLS
 

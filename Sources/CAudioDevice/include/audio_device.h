@@ -38,6 +38,10 @@ typedef struct {
 /// One ALSA device: a capture PCM and a playback PCM under one audio thread that steps a port.
 typedef struct ad_device ad_device;
 
+/// Whether this process may run an audio thread under SCHED_FIFO; asks by starting one that ends at
+/// once. Role: any.
+int ad_realtime_is_permitted(void);
+
 /// Opens both directions. The port must outlive the device; `wake` is signalled when outputs wait.
 /// - error: receives a sentence with the name of the device and what to do.
 /// Result: 0; -ENODEV (no such device), -EBUSY, -EACCES, -EINVAL (no usable format), -ENOMEM.
