@@ -63,6 +63,17 @@ public enum TransportError: Error, Sendable {
   case cancelled
 }
 
+extension TransportError: CustomStringConvertible {
+  /// A sentence for people.
+  public var description: String {
+    switch self {
+    case .unreachable(let detail), .timedOut(let detail), .broken(let detail): detail
+    case .refused(let response): "the server refused the connection with HTTP \(response.status)"
+    case .cancelled: "the request was cancelled"
+    }
+  }
+}
+
 /// The server's side: answers requests and takes WebSockets.
 public protocol HTTPHandler: Sendable {
   /// Answers a request; called on the runtime's executor, never concurrently blocked by another.

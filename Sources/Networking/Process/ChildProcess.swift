@@ -33,6 +33,7 @@ public actor ChildProcess {
   private var status: ExitStatus?
   private var waiters: [CheckedContinuation<ExitStatus, Never>] = []
   private var registration: ScheduledAction?
+  private var errorReader: Task<Void, Never>?
   /// The process and its two outputs.
   private var openEnds = 3
 
@@ -103,6 +104,12 @@ public actor ChildProcess {
     return await withCheckedContinuation { waiters.append($0) }
   }
 
+  /// Waits until every line of standard error was handed over. It may be open for longer than the
+  /// child lives: until the last process that inherited it has ended.
+  public func endOfErrors() async {
+    await errorReader?.value
+  }
+
   private func signal(_ number: Int32) {
     guard status == nil else { return }
     uv_process_kill(process, number)
@@ -130,7 +137,7 @@ public actor ChildProcess {
     await output.start()
     await errors.start()
     let errors = errors
-    Task {
+    errorReader = Task {
       var lines = LineSplitter()
       while let bytes = await errors.read() {
         for line in lines.feed(bytes) { onErrorLine(line) }
@@ -159,6 +166,8 @@ public actor ChildProcess {
           options.file = UnsafePointer(arguments[0])
           options.args = arguments
           options.env = environment == nil ? nil : variables
+          // Ctrl-C at the terminal is for us alone; the child ends when its input is closed.
+          options.flags = UV_PROCESS_DETACHED.rawValue
           options.stdio_count = 3
           options.stdio = stdio.baseAddress
           return uv_spawn(runtime.loopExecutor.loop, process, &options)
