@@ -63,11 +63,15 @@ public struct FliteTextToSpeech: TextToSpeech {
 
   public func speak(_ text: String, voice: String) async throws(ProviderError) -> any SpeechReply {
     do {
+      // flite opens the file it writes, and a child's standard output here is a socket, which
+      // cannot be opened; behind `cat` it is a pipe, which can.
       let child = try await ChildProcess.launch(
-        program, arguments: ["-voice", "slt", "-t", text, "-o", "/dev/stdout"], runtime: runtime)
+        "/bin/sh",
+        arguments: ["-c", #""$0" -voice slt -t "$1" -o /dev/stdout | cat"#, program, text],
+        runtime: runtime)
       return FliteReply(child: child)
     } catch {
-      throw .unavailable("\(error). Install it: apt-get install flite")
+      throw .unavailable("\(error)")
     }
   }
 }
@@ -80,6 +84,7 @@ private actor FliteReply: SpeechReply {
   private let child: ChildProcess
   private var toSkip = FliteReply.headerBytes
   private var odd: UInt8?
+  private var hasSpoken = false
 
   init(child: ChildProcess) {
     self.child = child
@@ -88,7 +93,11 @@ private actor FliteReply: SpeechReply {
   func next() async throws(ProviderError) -> [Int16]? {
     while let bytes = await child.read() {
       let samples = decode(bytes)
+      hasSpoken = hasSpoken || !samples.isEmpty
       if !samples.isEmpty { return samples }
+    }
+    guard hasSpoken else {
+      throw .unavailable("The program flite gave no sound. Install it: apt-get install flite")
     }
     return nil
   }
