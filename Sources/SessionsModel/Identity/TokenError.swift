@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a token was refused.
 public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooLarge(bytes: Int)
@@ -19,9 +21,15 @@ public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unsupportedAlgorithm(let name):
       "the token's algorithm is \(name); only HS256 is accepted"
     case .badSignature: "the token was not signed with this app's secret"
-    case .expired(let time): "the token expired at \(time) (seconds since 1970); ask for a new one"
+    case .expired(let time): "the token expired at \(Self.text(time)); ask for a new one"
     case .notYetValid(let time):
-      "the token is valid only from \(time) (seconds since 1970) on; check the clocks"
+      "the token is valid only from \(Self.text(time)) on; check the clocks"
     }
+  }
+
+  /// A claim may hold any number; one that is no date of a clock stays a number.
+  private static func text(_ seconds: Int) -> String {
+    guard (0..<253_402_300_800).contains(seconds) else { return "\(seconds) s since 1970" }
+    return RFC3339.string(from: Date(timeIntervalSince1970: Double(seconds)))
   }
 }
