@@ -46,8 +46,9 @@ struct Arguments {
         switches.insert(name)
       } else if parts.count == 2 {
         values[name] = parts[1]
-      } else if let value = rest.popFirst() {
+      } else if let value = rest.first, !value.hasPrefix("--") {
         values[name] = value
+        rest.removeFirst()
       } else {
         throw UsageError("voice \(command): \(name) needs a value (\(option.value ?? "")).")
       }

@@ -31,6 +31,8 @@ enum RouterCommand: Command {
     let interruption = Interruption()
     if arguments.has("--announce") {
       await interruption.waitForEndOfInput()
+      StandardOutput.line(
+        #"{"event":"ending","worker_restarts":\#(await server.workerRestarts)}"#)
     } else {
       await interruption.wait()
     }

@@ -16,7 +16,8 @@ enum RunCommand: Command {
     Arguments.Option("--room", "use the simulated room although there is a sound card"),
     Arguments.Option("--wav", value: "FILE", "ask the question of a recording, in the room"),
     Arguments.Option("--out", value: "FILE", "where the recording goes"),
-    Arguments.Option("--questions", value: "N", "ask only the first N questions of the fixtures"),
+    Arguments.Option(
+      "--questions", value: "N", "ask only the first N questions (0: nobody speaks)"),
     Arguments.Option("--agent", value: "NAME", "which agent of router.yaml"),
     Arguments.Option("--config", value: "FILE", "the router's configuration"),
     Arguments.Option("--model-url", value: "URL", "an OpenAI-compatible model instead of ours"),

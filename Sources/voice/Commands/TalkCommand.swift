@@ -27,10 +27,16 @@ enum TalkCommand: Command {
     let presenter: any Presenter =
       isTerminal ? TerminalPresenter(colour: true) : JSONPresenter()
     let voice: VoiceSession
-    if let session = arguments["--session"] {
-      voice = try await VoiceSession.attach(agents: agents, sessionID: session)
-    } else {
-      voice = try await VoiceSession.start(agents: agents, agent: arguments["--agent"])
+    do {
+      if let session = arguments["--session"] {
+        voice = try await VoiceSession.attach(agents: agents, sessionID: session)
+      } else {
+        voice = try await VoiceSession.start(agents: agents, agent: arguments["--agent"])
+      }
+    } catch AgentsError.http(let failure) where failure.status == 401 {
+      throw FileFault(
+        "\(failure)\nThe key stands in that router's router.yaml; `voice token --user ID` on its "
+          + "machine prints a token.")
     }
     let conversation = Conversation(voice: voice, presenter: presenter)
     conversation.follow()

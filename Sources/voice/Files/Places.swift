@@ -28,14 +28,17 @@ struct Places {
   var sessions: URL { data.appending(path: "sessions.db") }
   var recordings: URL { data.appending(path: "recordings") }
 
-  /// Whether every program and file of the local models stands where set-up puts it.
-  var localModelsArePresent: Bool {
-    let names = ["voice-stt", "voice-llm", "voice-tts"].map { engines.appending(path: $0) }
-    let files = ["ggml-tiny.en-q8_0.bin", "SmolLM2-135M-Instruct.Q4_1.gguf"].map {
-      models.appending(path: $0)
-    }
-    return (names + files + [voiceActivityWeights]).allSatisfy {
-      FileManager.default.fileExists(atPath: $0.path)
-    }
+  /// The first program or file of the local models that is not where set-up puts it.
+  ///
+  /// - Parameter languageModel: false when the model is asked for elsewhere.
+  func firstMissing(languageModel: Bool) -> URL? {
+    let programs = ["voice-stt", "voice-tts"] + (languageModel ? ["voice-llm"] : [])
+    let files =
+      ["ggml-tiny.en-q8_0.bin", "hibari"]
+      + (languageModel ? ["SmolLM2-135M-Instruct.Q4_1.gguf"] : [])
+    let needed =
+      files.map { models.appending(path: $0) } + [voiceActivityWeights]
+      + programs.map { engines.appending(path: $0) }
+    return needed.first { !FileManager.default.fileExists(atPath: $0.path) }
   }
 }

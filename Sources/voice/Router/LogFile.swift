@@ -9,12 +9,14 @@ final class LogFile: Sendable {
     var lastLine = ""
   }
 
+  let path: String
   private let state: Mutex<State>
 
   /// Begins the file anew.
   ///
   /// - Throws: ``FileFault`` when it cannot be written.
   init(_ file: URL) throws(FileFault) {
+    path = file.path
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -6,12 +6,22 @@ import SessionsModel
 @MainActor
 final class RouterProcess {
   /// Where it listens.
-  let url: URL
+  private(set) var url = URL(filePath: "/")
   private let child: ChildProcess
+  private let log: LogFile
+  /// It is gone, whether it was asked to go or not.
+  private(set) var hasEnded = false
+  private var pending: [UInt8] = []
 
-  private init(url: URL, child: ChildProcess) {
-    self.url = url
+  private let runtime: LoopRuntime
+
+  /// What sessions and workers may take to end; afterwards the router is killed.
+  private static let endingLimit = Duration.seconds(10)
+
+  private init(child: ChildProcess, runtime: LoopRuntime, log: LogFile) {
     self.child = child
+    self.runtime = runtime
+    self.log = log
   }
 
   /// Starts a router and waits until it listens.
@@ -33,26 +43,57 @@ final class RouterProcess {
     } catch {
       throw FileFault("\(error)")
     }
-    var pending: [UInt8] = []
-    while let bytes = await child.read() {
-      pending += bytes
-      guard let end = pending.firstIndex(of: UInt8(ascii: "\n")) else { continue }
-      guard let line = try? JSONValue.parse(Array(pending[..<end])),
-        let address = line["url"]?.stringValue, let url = URL(string: address)
-      else {
-        // Anything but the announcement is not ours to read.
-        pending.removeSubrange(...end)
-        continue
-      }
-      return RouterProcess(url: url, child: child)
+    let router = RouterProcess(child: child, runtime: runtime, log: log)
+    if let address = await router.announcement("url")?.stringValue, let url = URL(string: address) {
+      router.url = url
+      router.watch()
+      return router
     }
     let status = await child.exitStatus()
-    throw FileFault("the router did not start (\(status)). \(log.lastLine)")
+    await child.endOfErrors()
+    // Its own last sentence says why; its name before it would only be in the way.
+    let reason = log.lastLine.replacing("voice router: ", with: "", maxReplacements: 1)
+    throw FileFault(
+      "the router did not start: " + (reason.isEmpty ? "it said nothing (\(status))." : reason))
   }
 
   /// Lets it end by itself and waits for it.
-  func stop() async {
+  ///
+  /// - Returns: what a person should know of how it went; nil when all was well.
+  @discardableResult
+  func stop() async -> String? {
+    let (child, runtime) = (child, runtime)
+    let patience = runtime.after(Self.endingLimit) { runtime.task { await child.kill() } }
+    defer { patience.cancel() }
     await child.closeInput()
-    _ = await child.exitStatus()
+    let restarts = await announcement("worker_restarts")?.intValue
+    let status = await child.exitStatus()
+    await child.endOfErrors()
+    guard let restarts else {
+      return "The router ended before the conversation did (\(status)); \(log.path) says more."
+    }
+    guard restarts > 0 else { return nil }
+    return "A worker was restarted (\(restarts) in all); \(log.path) says why."
+  }
+
+  private func watch() {
+    Task { @MainActor [weak self, child] in
+      _ = await child.exitStatus()
+      self?.hasEnded = true
+    }
+  }
+
+  /// Reads announcements until one has the field; nil when the router has ended.
+  private func announcement(_ field: String) async -> JSONValue? {
+    while true {
+      while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(pending[..<end])
+        pending.removeSubrange(...end)
+        // Anything but an announcement is not ours to read.
+        if let value = try? JSONValue.parse(line)[field] { return value }
+      }
+      guard let bytes = await child.read() else { return nil }
+      pending += bytes
+    }
   }
 }

@@ -74,9 +74,18 @@ final class RouterServer {
         address: configuration.listenAddress, port: configuration.listenPort),
       handler: Router(environment: environment, directory: directory), runtime: runtime)
     return RouterServer(
-      url: "http://\(configuration.listenAddress):\(await server.port)",
+      url: "http://\(written(configuration.listenAddress)):\(await server.port)",
       configuration: settings.configurationFile, runtime: runtime, server: server,
       directory: directory, workers: made.workers, store: store)
+  }
+
+  /// How often a worker had to be started again.
+  var workerRestarts: Int {
+    get async {
+      var restarts = 0
+      for worker in workers { restarts += await worker.counters.restarts }
+      return restarts
+    }
   }
 
   /// Ends sessions, workers and sockets in order.
@@ -126,6 +135,11 @@ final class RouterServer {
       onLog: { log($0) })
     return try assembly.assemble(
       configuration.effectiveProviders, environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// A host as it stands in a URL: the colons of a version 6 address in brackets.
+  private static func written(_ host: String) -> String {
+    host.contains(":") ? "[\(host)]" : host
   }
 
   private nonisolated static func log(_ line: String) {

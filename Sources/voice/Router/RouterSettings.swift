@@ -13,12 +13,7 @@ struct RouterSettings {
     configurationFile =
       arguments["--config"].map { URL(filePath: $0) } ?? Places().routerConfiguration
     soundPathOnly = arguments.has("--sound-path-only")
-    if let text = arguments["--listen"] {
-      guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-        (0...65_535).contains(port), colon > text.startIndex
-      else { throw UsageError("--listen wants HOST:PORT, but got \"\(text)\".") }
-      listen = (String(text[..<colon]), port)
-    }
+    if let text = arguments["--listen"] { listen = try Self.address(text) }
     if let url = arguments["--model-url"] {
       guard let model = arguments["--model"] else {
         throw UsageError("--model-url needs --model NAME: the model's name at \(url).")
@@ -30,5 +25,17 @@ struct RouterSettings {
     } else if arguments["--model"] != nil {
       throw UsageError("--model needs --model-url URL: where the model is.")
     }
+  }
+
+  /// `host:port` or `[v6]:port`.
+  private static func address(_ text: String) throws(UsageError) -> (host: String, port: Int) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { throw UsageError("--listen wants HOST:PORT, but got \"\(text)\".") }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty else {
+      throw UsageError("--listen wants HOST:PORT, but got \"\(text)\".")
+    }
+    return (String(host), Int(port))
   }
 }

@@ -6,19 +6,28 @@ import VisionAgentsCore
 final class Conversation {
   let voice: VoiceSession
   private let presenter: any Presenter
-  private(set) var ledger = TurnLedger()
+  private(set) var ledger: TurnLedger
   private(set) var transcript: [(side: Side, text: String)] = []
   private var pump: Task<Void, Never>?
   private var lamp: Task<Void, Never>?
   private var hasEnded = false
   private var idleTicks = 0
   private var toldFailure: String?
+  private var shown = AIVoiceAgentState.connecting
+  private var gapTicks = 0
+  /// The agent was heard at least once.
+  private(set) var hasAgentSpoken = false
 
   /// How often the status line is looked at.
   private static let tick = Duration.milliseconds(50)
+  /// A shorter pause of the agent's speech is no return to thinking: words have gaps, and after the
+  /// last one the router needs a moment to learn that it was heard.
+  private static let speechGap = Duration.milliseconds(250)
 
-  init(voice: VoiceSession, presenter: any Presenter) {
+  /// - Parameter hasModel: false when a fixed line stands for the model.
+  init(voice: VoiceSession, presenter: any Presenter, hasModel: Bool = true) {
     self.voice = voice
+    ledger = TurnLedger(hasModel: hasModel)
     self.presenter = presenter
   }
 
@@ -63,6 +72,9 @@ final class Conversation {
     Self.tick * idleTicks >= duration
   }
 
+  /// Whether the person was heard at least once.
+  var hasHeard: Bool { transcript.contains { $0.side == .person } }
+
   /// Whether the session is over.
   var isOver: Bool { hasEnded }
 
@@ -96,10 +108,18 @@ final class Conversation {
     toldFailure = failure
   }
 
+  /// The state to show, without the flicker of short gaps in speech.
+  private func steady(_ state: AIVoiceAgentState) -> AIVoiceAgentState {
+    gapTicks = shown == .speaking && state == .thinking ? gapTicks + 1 : 0
+    if gapTicks == 0 || Self.tick * gapTicks >= Self.speechGap { shown = state }
+    return shown
+  }
+
   private func showStatus() {
     showFailure()
-    let state = AIVoiceAgentState.of(voice: voice)
+    let state = steady(AIVoiceAgentState.of(voice: voice))
     idleTicks = state == .idle ? idleTicks + 1 : 0
+    if state == .speaking { hasAgentSpoken = true }
     let call = voice.call?.state
     presenter.status(
       state, microphone: call?.localParticipant?.audioLevel ?? 0,

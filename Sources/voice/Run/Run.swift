@@ -18,13 +18,14 @@ struct Run {
   }
 
   func perform() async throws -> RunSummary {
-    _ = try arguments.integer("--questions", in: 1...1_000)
+    let limit = try arguments.integer("--questions", in: 0...1_000)
     let stage = try Stage.choose(arguments, places: places)
-    let hasModels = places.localModelsArePresent
-    if !hasModels {
+    let missing = places.firstMissing(languageModel: arguments["--model-url"] == nil)
+    let hasModels = missing == nil
+    if let missing {
       presenter.notice(
-        "No model files are installed (make setup fetches them). The sound path is proved with a "
-          + "fixed line; this run will end with exit code 3.")
+        "\(missing.path) is missing (make setup fetches and builds what the models need). The sound "
+          + "path is proved with a fixed line; this run will end with exit code 3.")
     }
     let recording = try recordingPlace(for: stage)
     let room = try makeRoom(for: stage, recording: recording)
@@ -35,17 +36,23 @@ struct Run {
     let device = makeDevice(isRoom: room != nil, recording: recording)
     let agents = try makeAgents(url: router.url, runtime: runtime, device: device)
 
+    if case .room = stage {
+      presenter.notice(
+        "In a simulated room a recorded voice asks; nothing is played on this machine.")
+    }
     var outcome = Outcome()
     do {
-      for act in acts(of: stage) where !interruption.isAsked {
-        try await hold(act, agents: agents, room: room, into: &outcome)
+      for act in acts(of: stage, limit: limit, hasModels: hasModels)
+      where !interruption.isAsked && !router.hasEnded {
+        try await hold(
+          act, agents: agents, room: room, router: router, hasModels: hasModels, into: &outcome)
       }
     } catch {
       await router.stop()
       throw error
     }
     try room?.finishRecording()
-    await router.stop()
+    if let trouble = await router.stop() { outcome.complaints.append(trouble) }
     let recorded = room == nil ? device.recordingParts : [recording?.path].compactMap(\.self)
     return try summary(
       of: outcome, recording: recording, recorded: recorded, isRoom: room != nil,
@@ -73,27 +80,28 @@ struct Run {
   private static let toolAgent = "order-desk"
 
   /// The plain questions first; those that want a tool have a session and an agent of their own.
-  private func acts(of stage: Stage) -> [Act] {
+  private func acts(of stage: Stage, limit: Int?, hasModels: Bool) -> [Act] {
     guard case .room(let questions, let folder) = stage else {
       return [Act(agent: arguments["--agent"])]
     }
     let plain = questions.filter { !$0.expectsTool }
-    let limited = arguments["--questions"].flatMap { Int($0) }.map { Array(plain.prefix($0)) }
-    let first = Act(agent: arguments["--agent"], questions: limited ?? plain, folder: folder)
+    let asked = Array(plain.prefix(limit ?? plain.count))
+    let first = Act(agent: arguments["--agent"], questions: asked, folder: folder)
     let withTool = questions.filter(\.expectsTool)
-    guard limited == nil, arguments["--agent"] == nil, !withTool.isEmpty,
-      places.localModelsArePresent
-    else { return [first] }
+    guard limit == nil, arguments["--agent"] == nil, !withTool.isEmpty, hasModels else {
+      return [first]
+    }
     return [first, Act(agent: Self.toolAgent, questions: withTool, folder: folder)]
   }
 
   private func hold(
-    _ act: Act, agents: VisionAgents, room: RoomStage?, into outcome: inout Outcome
+    _ act: Act, agents: VisionAgents, room: RoomStage?, router: RouterProcess,
+    hasModels: Bool, into outcome: inout Outcome
   ) async throws {
     let conversation = Conversation(
       voice: try await VoiceSession.start(
         agents: agents, agent: act.agent, tools: DemonstrationTools.all),
-      presenter: presenter)
+      presenter: presenter, hasModel: hasModels)
     conversation.follow()
     await conversation.voice.session.start()
     await conversation.voice.join()
@@ -102,19 +110,25 @@ struct Run {
       await conversation.voice.end()
       throw FileFault("\(failure)")
     }
+    let interruption = interruption
     if let questions = act.questions, let room {
-      let visit = RoomVisit(room: room, conversation: conversation, folder: act.folder)
-      outcome.complaints += try await ask(questions, on: visit)
+      if questions.isEmpty {
+        outcome.complaints += await EmptyRoom(conversation: conversation).listen()
+      } else {
+        let visit = RoomVisit(
+          room: room, conversation: conversation, folder: act.folder,
+          isOver: { interruption.isAsked || router.hasEnded })
+        outcome.complaints += try await ask(questions, on: visit)
+      }
     } else {
       presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
-      let interruption = interruption
       _ = await conversation.wait(upTo: .seconds(86_400 * 365)) {
-        $0.isOver || interruption.isAsked
+        $0.isOver || interruption.isAsked || router.hasEnded
       }
     }
     await conversation.voice.leave()
     conversation.stop()
-    outcome.turns += conversation.ledger.turns
+    outcome.turns += conversation.ledger.turns.filter(\.wasAsked)
     outcome.complaints += conversation.ledger.problems
     outcome.transcript += conversation.transcriptText
   }
@@ -123,10 +137,11 @@ struct Run {
   private func ask(_ questions: [FixtureQuestion], on visit: RoomVisit) async throws -> [String] {
     var complaints: [String] = []
     for question in questions {
-      if interruption.isAsked {
-        return complaints + ["The run was interrupted before every question was asked."]
+      let complaint = try await visit.ask(question).complaint
+      if visit.isOver() {
+        return complaints + ["The run ended before every question was answered."]
       }
-      if let complaint = try await visit.ask(question).complaint {
+      if let complaint {
         complaints.append(
           "\"\(question.text.isEmpty ? question.id : question.text)\" \(complaint).")
       }
@@ -175,7 +190,7 @@ struct Run {
     for name in ["--config", "--model-url", "--model", "--model-key-env"] {
       if let value = arguments[name] { options += [name, value] }
     }
-    if !hasModels, arguments["--model-url"] == nil { options.append("--sound-path-only") }
+    if !hasModels { options.append("--sound-path-only") }
     return options
   }
 
@@ -215,18 +230,22 @@ struct Run {
     for complaint in complaints { presenter.problem(complaint) }
     let verdict: String
     let exitCode: Int32
-    if !hasModels, arguments["--model-url"] == nil {
+    if !hasModels, complaints.isEmpty {
       verdict =
         "The sound path works; no model was there to answer. Run `make setup` with a network."
       exitCode = 3
     } else if complaints.isEmpty, !turns.isEmpty {
       verdict = "\(turns.count) of \(turns.count) turns were answered aloud by the model."
       exitCode = 0
+    } else if complaints.isEmpty, arguments["--questions"] == "0" {
+      verdict = "Nobody spoke, and nobody was heard."
+      exitCode = 0
     } else if complaints.isEmpty {
       verdict = "Nothing was said."
       exitCode = isRoom ? 1 : 0
     } else {
-      verdict = "The conversation was not as it should be: \(complaints.count) complaints (above)."
+      let count = complaints.count == 1 ? "one complaint" : "\(complaints.count) complaints"
+      verdict = "The conversation was not as it should be: \(count), above."
       exitCode = 1
     }
     return RunSummary(

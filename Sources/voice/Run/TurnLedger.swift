@@ -13,10 +13,16 @@ struct TurnLedger {
     case problem(String)
   }
 
+  /// False when a fixed line stands for the model: then nothing said is the model's.
+  let hasModel: Bool
   private(set) var turns: [TurnReport] = []
   private var lastHeard = ""
   /// Errors the router reported, in order.
   private(set) var problems: [String] = []
+
+  init(hasModel: Bool) {
+    self.hasModel = hasModel
+  }
 
   /// Takes one event of the session.
   mutating func take(_ event: AgentEvent) -> [Change] {
@@ -29,6 +35,7 @@ struct TurnLedger {
     case .responding:
       let index = place(of: event.turnID)
       if turns[index].question.isEmpty { turns[index].question = lastHeard }
+      lastHeard = ""
       return []
     case .responseDelta:
       let index = place(of: event.turnID)
@@ -38,7 +45,7 @@ struct TurnLedger {
       let index = place(of: event.turnID)
       if !event.text.isEmpty {
         turns[index].answer = event.text
-        turns[index].answeredByModel = true
+        turns[index].answeredByModel = hasModel
       }
       return [.answering(turns[index].answer, isFinal: true)]
     case .turn:
@@ -68,7 +75,9 @@ struct TurnLedger {
     turns[index].endpoint = number("endpoint_ms")
     turns[index].speechToText = number("stt_final_ms")
     turns[index].firstToken = number("llm_ttft_ms")
+    turns[index].firstSentence = number("llm_first_sentence_ms")
     turns[index].timeToFirstByte = number("time_to_first_byte_ms")
+    turns[index].sent = number("speech_end_to_audio_ms")
     turns[index].voiceToVoice = number("v2v_ms")
   }
 

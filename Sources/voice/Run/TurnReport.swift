@@ -1,7 +1,8 @@
 /// What is told about one turn of a conversation: the words and how long each step took.
 ///
-/// Times are milliseconds; nil is "not measured", never 0 (contract part 2, timings). All but
-/// `timeToFirstByte` count from the last voiced sample of the person.
+/// Times are milliseconds; nil is "not measured", never 0 (contract part 2, timings). `endpoint`,
+/// `speechToText`, `sent` and `voiceToVoice` count from the last voiced sample of the person, the
+/// others from the request to the model or the voice.
 struct TurnReport {
   var turnID: String
   var question = ""
@@ -9,26 +10,33 @@ struct TurnReport {
   var endpoint: Double?
   var speechToText: Double?
   var firstToken: Double?
+  /// From asking the model to its first sentence.
+  var firstSentence: Double?
   var timeToFirstByte: Double?
+  /// When the first audible sample went to the device.
+  var sent: Double?
   var voiceToVoice: Double?
   /// The reply came from the model; a spoken fallback line is not an answer.
   var answeredByModel = false
   /// The reply was heard to its end.
   var heardOut = false
 
+  /// Somebody asked; a greeting is a turn of the agent alone.
+  var wasAsked: Bool { !question.isEmpty }
+
   init(turnID: String) {
     self.turnID = turnID
   }
 
-  /// One line of timings, as printed after the turn.
+  /// One line of timings in milliseconds, as printed after the turn.
   var line: String {
     func text(_ name: String, _ value: Double?) -> String {
-      "\(name) " + (value.map { "\(Int($0.rounded())) ms" } ?? "not measured")
+      "\(name) " + (value.map { "\(Int($0.rounded()))" } ?? "-")
     }
     return [
-      text("endpoint", endpoint), text("speech-to-text", speechToText),
-      text("first token", firstToken), text("time_to_first_byte", timeToFirstByte),
-      text("voice-to-voice", voiceToVoice),
+      text("voice-to-voice", voiceToVoice) + " ms", text("endpoint", endpoint),
+      text("stt", speechToText), text("first token", firstToken),
+      text("time_to_first_byte_ms", timeToFirstByte),
     ].joined(separator: " · ")
   }
 }

@@ -48,7 +48,9 @@ final class JSONPresenter: Presenter {
       "question": .string(report.question), "answer": .string(report.answer),
       "endpoint_ms": number(report.endpoint), "stt_final_ms": number(report.speechToText),
       "llm_ttft_ms": number(report.firstToken),
+      "llm_first_sentence_ms": number(report.firstSentence),
       "time_to_first_byte_ms": number(report.timeToFirstByte),
+      "speech_end_to_audio_ms": number(report.sent),
       "v2v_ms": number(report.voiceToVoice), "answered_by_model": .bool(report.answeredByModel),
       "heard_out": .bool(report.heardOut),
     ]

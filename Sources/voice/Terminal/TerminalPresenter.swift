@@ -7,6 +7,11 @@ final class TerminalPresenter: Presenter {
   private var provisional = ""
   private let colour: Bool
 
+  /// Width of the names that stand before captions, and of what hangs below them.
+  private static let margin = 7
+  /// Lamp, state and both meters with the spaces between them, and one that stays free.
+  private static let statusColumns = 53
+
   /// - Parameter colour: false when NO_COLOR is set.
   init(colour: Bool) {
     self.colour = colour
@@ -18,7 +23,9 @@ final class TerminalPresenter: Presenter {
     statusLine =
       "\(lamp) \(name)  mic \(LevelMeter.bar(microphone, width: 12))  "
       + "speaker \(LevelMeter.bar(speaker, width: 12))"
-    if !provisional.isEmpty { statusLine += "  " + provisional.suffix(60) }
+    // Only the last row can be wiped: a status that wrapped would stay.
+    let room = TerminalWidth.current - Self.statusColumns
+    if !provisional.isEmpty, room > 0 { statusLine += "  " + provisional.suffix(room) }
     redraw()
   }
 
@@ -30,31 +37,33 @@ final class TerminalPresenter: Presenter {
     }
     provisional = ""
     guard !text.isEmpty else { return }
-    print(above: paint(side == .person ? "  you  " : "agent  ", side == .person ? 36 : 35) + text)
+    let (name, colour) = side == .person ? ("  you  ", 36) : ("agent  ", 35)
+    print(text, behind: paint(name, colour))
   }
 
   func turn(_ report: TurnReport) {
-    print(above: paint("       " + report.line, 90))
+    print(above: String(repeating: " ", count: Self.margin) + paint(report.line, 90))
   }
 
   func notice(_ sentence: String) {
-    print(above: sentence)
+    for line in TerminalWidth.lines(of: sentence, width: TerminalWidth.current) {
+      print(above: line)
+    }
   }
 
   func problem(_ sentence: String) {
-    print(above: paint("!      " + sentence, 33))
+    print(sentence, behind: paint("!      ", 33))
   }
 
   func summary(_ summary: RunSummary) {
     statusLine = ""
     redraw()
-    StandardOutput.line(TurnTable.text(summary.turns))
+    StandardOutput.line(TurnTable.text(summary.turns, width: TerminalWidth.current))
     if let recording = summary.recording {
       StandardOutput.line("recording   \(recording)  (left: microphone, right: speaker)")
     }
     if let transcript = summary.transcript { StandardOutput.line("transcript  \(transcript)") }
     StandardOutput.line(summary.verdict)
-
   }
 
   private static func colour(of state: AIVoiceAgentState) -> Int {
@@ -71,6 +80,14 @@ final class TerminalPresenter: Presenter {
     colour ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 
+  /// A text behind a name of ``margin`` columns; its further lines hang below it.
+  private func print(_ text: String, behind name: String) {
+    let lines = TerminalWidth.lines(of: text, width: TerminalWidth.current - Self.margin)
+    for (index, line) in lines.enumerated() {
+      print(above: (index == 0 ? name : String(repeating: " ", count: Self.margin)) + line)
+    }
+  }
+
   private func print(above line: String) {
     StandardOutput.line("\r\u{1B}[K\(line)")
     redraw()
@@ -78,7 +95,6 @@ final class TerminalPresenter: Presenter {
 
   private func redraw() {
     StandardOutput.write("\r\u{1B}[K\(statusLine)")
-
   }
 }
 

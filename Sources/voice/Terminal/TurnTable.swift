@@ -1,11 +1,12 @@
 /// The turns of a run as a table, with the median of each time in the last row.
 enum TurnTable {
-  static func text(_ turns: [TurnReport]) -> String {
+  /// - Parameter width: of the terminal, in characters.
+  static func text(_ turns: [TurnReport], width: Int) -> String {
     guard !turns.isEmpty else { return "No turn was taken." }
     let head = ["#", "endpoint", "stt", "token", "byte", "v2v", "question → answer"]
     var rows = turns.enumerated().map { index, turn in
       ["\(index + 1)"] + times(of: turn).map { cell($0) } + [
-        "\(clip(turn.question, 38)) → \(clip(turn.answer, 58))"
+        "\(turn.question) → \(turn.answer)"
       ]
     }
     let columns = turns.map { times(of: $0) }
@@ -21,6 +22,8 @@ enum TurnTable {
         let space = String(repeating: " ", count: max(0, pair.1 - pair.0.count))
         return column == head.count - 1 ? pair.0 : space + pair.0
       }.joined(separator: "  ")
+    }.map {
+      TerminalWidth.clip($0, width)
     }.joined(separator: "\n")
   }
 
@@ -40,9 +43,5 @@ enum TurnTable {
 
   private static func cell(_ value: Double?) -> String {
     value.map { "\(Int($0.rounded()))" } ?? "-"
-  }
-
-  private static func clip(_ text: String, _ width: Int) -> String {
-    text.count <= width ? text : text.prefix(width - 1) + "…"
   }
 }

@@ -23,6 +23,8 @@ struct RoomVisit {
   let room: RoomStage
   let conversation: Conversation
   let folder: URL
+  /// Nothing more will come: the person at the terminal wants no more, or the router is gone.
+  let isOver: () -> Bool
 
   /// Asks one question and waits for its answer to be heard.
   func ask(_ question: FixtureQuestion) async throws(FileFault) -> Outcome {
@@ -37,9 +39,10 @@ struct RoomVisit {
     let start = try room.say(recording.samples)
     let length = Duration.milliseconds(recording.samples.count / 48)
     let isAnswered = await conversation.wait(upTo: length + Self.answerLimit) {
-      $0.ledger.turns.dropFirst(known).contains { $0.heardOut }
+      $0.ledger.turns.dropFirst(known).contains { $0.wasAsked && $0.heardOut }
+        || isOver()
     }
-    let turn = conversation.ledger.turns.dropFirst(known).first
+    let turn = conversation.ledger.turns.dropFirst(known).first { $0.wasAsked }
     return Outcome(
       question: question, startFrame: start, turnID: turn?.turnID,
       complaint: complaint(about: turn, isHeardOut: isAnswered))
@@ -47,7 +50,7 @@ struct RoomVisit {
 
   private func complaint(about turn: TurnReport?, isHeardOut: Bool) -> String? {
     guard let turn else { return "was not heard: no turn came of it" }
-    if !turn.answeredByModel { return "got no words from the model" }
+    if conversation.ledger.hasModel, !turn.answeredByModel { return "got no words from the model" }
     if !isHeardOut { return "got an answer that was not heard to its end" }
     return nil
   }
