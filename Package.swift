@@ -132,8 +132,13 @@ let package = Package(
       dependencies: [
         "BenchNative", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus",
         "CSampleRate",
-        "SessionsModel",
+        "SessionsModel", "VoiceProgram",
       ], path: "Benchmarks/bench", swiftSettings: swift),
+    // The built program as a child process, for what tests and measures the whole of it.
+    .target(
+      name: "VoiceProgram", dependencies: ["SessionsModel", "Networking"],
+      path: "Tests/VoiceProgram",
+      swiftSettings: swift),
     .testTarget(
       name: "VoiceDSPTests",
       dependencies: ["CVoiceDSP"],
@@ -199,7 +204,14 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "CommandLineTests",
-      dependencies: [],
+      dependencies: [
+        "voice", "VoiceProgram", "VisionAgentsCore", "SessionsModel", "Networking",
+        "SimulatedRoomControl",
+      ],
+      swiftSettings: swift),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["voice", "VoiceProgram", "Providers", "SessionsModel", "Networking"],
       swiftSettings: swift),
     .testTarget(
       name: "HouseTests",

@@ -1,6 +1,8 @@
 import Foundation
 
-let benches: [any Bench] = [PipelineBench(), VoiceActivityBench(), RingsBench()]
+let benches: [any Bench] = [
+  V2VBench(), PipelineBench(), VoiceActivityBench(), RingsBench(),
+]
 
 let usage = """
   usage: bench NAME... [--quick] [SWITCH=off]

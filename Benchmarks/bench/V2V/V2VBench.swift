@@ -1,0 +1,67 @@
+import Foundation
+import SessionsModel
+import VoiceProgram
+
+/// From the person's last sound to the agent's first, by the room's own recording.
+struct V2VBench: Bench {
+  let name = "v2v"
+  let summary = "silence between question and answer, by the simulated room's recording"
+  /// Three times the silence that ends a turn: the bar is out of reach.
+  let controls = ["silence=1500"]
+
+  /// The silence that ends a turn, as the router's first configuration has it.
+  private static let silence = 500.0
+  /// What may come on top of it: issue 1.
+  private static let allowance = 450.0
+
+  func run(_ options: BenchOptions) async throws -> [Figure] {
+    let isControl = options.controls.contains("silence=1500")
+    let conversation = try await V2VConversation.hold(
+      questions: options.isQuick ? 4 : nil,
+      silence: isControl ? 1_500 : nil)
+    let turns = conversation.turns
+    let recorded = turns.map(\.recorded)
+    let bar = Self.silence + Self.allowance
+    let p50 = Figure("v2v_p50_ms", recorded, unit: "ms", bar: bar, better: .lower)
+    if isControl, p50.holds == true {
+      throw BenchFailure("the control passed: \(p50.value ?? 0) ms although a turn waits 1,500.")
+    }
+    if isControl {
+      throw BenchFailure(
+        "as the control must: v2v_p50_ms is \(Int(p50.value ?? 0)), the bar \(Int(bar)).")
+    }
+    var p95 = Figure("v2v_p95_ms", recorded, unit: "ms", better: .lower)
+    p95.value = percentile95(recorded)
+    var error = Figure(
+      "v2v_report_error_ms", turns.map { abs($0.reported - $0.recorded) }, unit: "ms",
+      better: .lower)
+    error.value = error.max
+    return [
+      p50, p95, error,
+      Figure("v2v_report_offset_ms", turns.map { $0.recorded - $0.reported }, unit: "ms"),
+      leg("time_to_first_byte_p50_ms", turns) { $0.leg("time_to_first_byte_ms") },
+      leg("v2v_endpoint_p50_ms", turns) { $0.leg("endpoint_ms") },
+      leg("v2v_transcript_p50_ms", turns) { $0.span("endpoint_ms", "stt_final_ms") },
+      leg("v2v_first_token_p50_ms", turns) { $0.leg("llm_ttft_ms") },
+      leg("v2v_first_sentence_p50_ms", turns) { $0.leg("llm_first_sentence_ms") },
+      leg("v2v_sent_p50_ms", turns) { $0.leg("speech_end_to_audio_ms") },
+      leg("v2v_playout_p50_ms", turns) { $0.span("speech_end_to_audio_ms", "v2v_ms") },
+    ]
+  }
+
+  /// A leg of the way as the turns report it; a turn that did not measure it is left out.
+  private func leg(_ name: String, _ turns: [V2VTurn], of value: (V2VTurn) -> Double?) -> Figure {
+    let values = turns.compactMap(value)
+    guard !values.isEmpty else {
+      return Figure(name, unit: "ms", why: "no turn reported this leg")
+    }
+    return Figure(name, values, unit: "ms", better: .lower)
+  }
+
+  /// The smallest value that at least 95 % of the runs do not exceed.
+  private func percentile95(_ runs: [Double]) -> Double? {
+    let sorted = runs.sorted()
+    guard !sorted.isEmpty else { return nil }
+    return sorted[Int((Double(sorted.count) * 0.95).rounded(.up)) - 1]
+  }
+}
