@@ -13,7 +13,7 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
 targets=(CVoiceDSP CMediaTransport CVoiceCore CAudioDevice)
-includes=(-ITests/CoreChecks)
+includes=(-ITests/CoreChecks -ISources/SimulatedRoom/include)
 sources=()
 shopt -s nullglob
 for target in "${targets[@]}"; do
@@ -30,6 +30,17 @@ wraps=(-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
 
 passed=0
 failed=0
+
+# The card of the device's checks: the simulated room, without sanitizers, as a driver would be.
+make_room() {
+  "$clang" -std=c17 -O2 -fPIC -DPIC -D_GNU_SOURCE -fvisibility=hidden -shared \
+    -ISources/SimulatedRoom/include Sources/SimulatedRoom/*.c -o "$build/libSimulatedRoom.so" \
+    -lasound -lm -lpthread || return 1
+  printf '%s\n' '</usr/share/alsa/alsa.conf>' \
+    "pcm_type.simroom { lib \"$build/libSimulatedRoom.so\" }" \
+    'pcm.simroom { type simroom room "default" }' >"$build/alsa.conf"
+  export SIMROOM_LIBRARY=$build/libSimulatedRoom.so ALSA_CONFIG_PATH=$build/alsa.conf
+}
 
 # compile COMPILER OUTPUT_DIR FLAGS...: compiles all sources and checks but the control.
 compile() {
@@ -98,6 +109,9 @@ sanitize() {
 echo "== gcc"
 compile gcc "$build/gcc"
 report "gcc: compiles with -Wall -Wextra and no warning" $?
+
+make_room
+report "the simulated room builds" $?
 
 wanted=("$@")
 [[ ${#wanted[@]} == 0 ]] && wanted=(address thread realtime)
