@@ -50,6 +50,15 @@ import Testing
     #expect(!room.isStillAbsent("p1", absence: lost.absences))
   }
 
+  @Test func anotherWatcherThatGoesTakesNobodyAwayWithIt() {
+    var room = CallRoom()
+    _ = join(&room, device: "d1", watcher: "w1", id: "p1", token: "t1")
+    _ = join(&room, device: "d2", watcher: "w2", id: "p2", token: "t2")
+    #expect(room.lost(watcherID: "w1").map(\.id) == ["p1"])
+    #expect(room.lost(watcherID: "somebody else's").isEmpty)
+    #expect(room.lost(watcherID: "w2").map(\.id) == ["p2"])
+  }
+
   @Test func aFullCallRefuses() {
     var room = CallRoom()
     for index in 0..<CallRoom.membersAtMost {

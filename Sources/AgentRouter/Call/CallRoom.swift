@@ -93,11 +93,13 @@ struct CallRoom {
   ///
   /// - Returns: the members, each with the number of its absence.
   mutating func lost(watcherID: String) -> [Member] {
+    var lost: [Member] = []
     for index in members.indices where members[index].watcherID == watcherID {
       members[index].watcherID = nil
       members[index].absences += 1
+      lost.append(members[index])
     }
-    return members.filter { $0.watcherID == nil }
+    return lost
   }
 
   /// Whether a member is still away since the absence with this number.
