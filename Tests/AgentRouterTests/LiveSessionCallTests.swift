@@ -197,6 +197,23 @@ import Testing
     }
   }
 
+  @Test func aReportOfMoreThanWasSpokenCountsAsAllOfIt() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)
+      let (reader, device) = try await call(bench)
+      device.fallSilent()
+      _ = try await bench.ask(question)
+      _ = await reader.until(.spoke)
+      await bench.session.handle(
+        command: ["type": "call.played", "generation": 1, "played_ms": .int(.max)],
+        from: reader.watcher)
+      try await bench.session.interrupt(requestID: nil)
+      _ = await reader.until(.turn)
+      try await runtime.sleep(for: .milliseconds(10))
+      #expect(await bench.storedTurns().map(\.answer) == ["The capital of France is Paris."])
+    }
+  }
+
   @Test func joiningAWrittenSessionIsRefused() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, hasMedia: true)

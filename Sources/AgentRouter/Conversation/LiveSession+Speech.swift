@@ -240,7 +240,9 @@ extension LiveSession {
       isSpeaking(UInt32(clamping: generation)),
       let before = reply?.speech?.playedMilliseconds
     else { return }
-    let played = max(before, frame["played_ms"]?.intValue ?? 0)
+    // Nothing can be heard that was not handed over, whatever a device reports.
+    let spoken = reply?.speech?.ledger?.milliseconds ?? 0
+    let played = max(before, min(frame["played_ms"]?.intValue ?? 0, spoken))
     reply?.speech?.playedMilliseconds = played
     if reply?.timings.heardAt == nil, let heardAt = frame["started_at"]?.intValue {
       reply?.timings.heardAt = UInt32(truncatingIfNeeded: heardAt)

@@ -15,8 +15,9 @@ struct SpokenLedger {
     self.rate = rate
   }
 
-  /// Speech handed over so far, in milliseconds.
-  var milliseconds: Int { samples * 1000 / rate }
+  /// Speech handed over so far, in milliseconds; rounded up, so that who has heard as much has
+  /// heard the last word.
+  var milliseconds: Int { (samples * 1000 + rate - 1) / rate }
 
   /// Begins the next piece, in the words that were written.
   mutating func begin(_ text: String) {
