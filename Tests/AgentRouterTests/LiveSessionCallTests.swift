@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  @Test func whoIsMutedInMidSentenceIsForgottenByTheRecogniserToo() throws {
+    try simulated { runtime in
+      let recogniser = CountingRecogniser(runtime: runtime)
+      let bench = try await SessionBench(runtime, recogniser: recogniser, hasMedia: true)
+      let (reader, device) = try await call(bench)
+      try await device.capture(milliseconds: 1_000, isSpeech: false)
+      try await device.capture(milliseconds: 1_000, isSpeech: true)
+      #expect(recogniser.openRequests == 1)
+      await bench.session.handle(
+        command: ["type": "call.mute", "audio": true], from: reader.watcher)
+      try await runtime.sleep(for: .milliseconds(100))
+      #expect(recogniser.openRequests == 0)
+      #expect(await bench.session.state == .idle)
+    }
+  }
+
   @Test func aReplyThatIsCutIsStoredAsItWasHeard() throws {
     try simulated { runtime in
       let bench = try await SessionBench(

@@ -59,10 +59,11 @@ extension LiveSession {
   private func recognise(_ number: Int, _ audio: Inbox<Hearing.Piece>) async {
     defer { recognitions[number] = nil }
     var said: [[Int16]] = []
+    var request: (any TranscriptionRequest)?
     var early: EarlyWords?
     do throws(ProviderError) {
       // A recogniser that cannot begin is asked once more at the end, and then told of.
-      var request = try? await begin()
+      request = try? await begin()
       while let piece = try await audio.next() {
         switch piece {
         case .samples(let samples):
@@ -80,6 +81,9 @@ extension LiveSession {
       }
       heard(try await transcribe(said, request, early), number)
     } catch {
+      // A request left open would keep one of the recogniser's few places for ever.
+      await request?.cancel()
+      await early?.request.cancel()
       guard error != .cancelled, !isEnding else { return }
       emitError(TurnFailure(.recogniser, error.description))
       apologize()
@@ -152,12 +156,7 @@ extension LiveSession {
       let utterance = recognition.utterance
     else { return }
     guard !transcript.text.isEmpty, utterance.voicedWindows >= Self.windowsOfATurn else {
-      emit(
-        .decision,
-        [
-          "at": timestampValue, "kind": "ignore", "reason": "nothing was said",
-          "participant": participantValue, "said": .string(transcript.text),
-        ])
+      emitIgnored("nothing was said", said: transcript.text)
       return
     }
     emit(
@@ -198,7 +197,19 @@ extension LiveSession {
   /// Forgets what is being said: the device is muted, gone, or the session ends.
   func cancelListening() {
     hearing.reset()
+    guard !recognitions.isEmpty else { return }
     recognitions.removeAll()
+    emitIgnored("the speech was cut off", said: "")
+  }
+
+  /// Nothing will come of what was heard.
+  private func emitIgnored(_ reason: String, said: String) {
+    emit(
+      .decision,
+      [
+        "at": timestampValue, "kind": "ignore", "reason": .string(reason),
+        "participant": participantValue, "said": .string(said),
+      ])
   }
 
   private func showLevel(of member: CallRoom.Member, _ level: Float) {
