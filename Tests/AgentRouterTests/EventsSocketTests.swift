@@ -139,6 +139,31 @@ import Testing
     #expect(socket.frames.map(\.type) == [.snapshot])
   }
 
+  @Test func aWatcherOfAnEarlierLifeHasNoSayInTheNextOne() throws {
+    let harness = try harness()
+    let directory = harness.directory
+    let key = SessionKey(app: "first", id: "one")
+    let old = EventWatcher(
+      id: "old", caller: Caller(app: "first", kind: .device, userID: "anna"),
+      options: WatchOptions())
+    #expect(try harness.run { await directory.attach(old, to: key) })
+    try harness.send(.post, "/one/stop", as: "anna")
+    let new = try harness.open("one")
+    _ = try harness.run {
+      // Its client was slow to close the socket.
+      await directory.handle(["type": "say", "text": "late"], from: old, of: key)
+      await directory.close(key, by: old)
+      await directory.detach(old, from: key, normally: true)
+      return true
+    }
+    harness.runtime.run(for: .milliseconds(100))
+    #expect(try state(harness) == "live")
+    #expect(new.frames.isEmpty)
+    new.hangUp(1000)
+    harness.runtime.run(for: .milliseconds(100))
+    #expect(try state(harness) == "ended")
+  }
+
   @Test func whoMayNotWatchIsRefused() throws {
     let harness = try harness()
     let path = "/v1/agents/sessions/one/events"

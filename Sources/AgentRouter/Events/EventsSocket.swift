@@ -100,7 +100,7 @@ struct EventsSocket {
     // The client closes its socket right behind this command, and a request that follows must
     // not find the session live: so the directory ends it here.
     if FrameType(rawValue: type) == .close {
-      await directory.end(key, reason: "closed")
+      await directory.close(key, by: watcher)
     } else {
       await directory.handle(command, from: watcher, of: key)
     }

@@ -9,6 +9,8 @@ public actor SessionDirectory {
     var holder: any SessionHolder
     var owner: SessionOwner
     var lifetime = SessionLifetime()
+    /// Ids of who watches this life of the session; a socket of an earlier one has no say in it.
+    var watchers: Set<String> = []
     var timer: ScheduledAction?
     /// Set while the session is being ended; whoever needs its outcome waits for it.
     var ending: Task<Void, Never>?
@@ -253,6 +255,7 @@ public actor SessionDirectory {
   /// - Returns: false when the session has just ended.
   func attach(_ watcher: EventWatcher, to key: SessionKey) async -> Bool {
     guard let entry = entries[key], entry.ending == nil else { return false }
+    entries[key]?.watchers.insert(watcher.id)
     if let action = entries[key]?.lifetime.watcherJoined() { carryOut(action, key) }
     await entry.holder.attach(
       watcher, resumingAfter: watcher.options.after, stream: watcher.options.stream)
@@ -261,7 +264,9 @@ public actor SessionDirectory {
 
   /// Takes a watcher away, which may end the session.
   func detach(_ watcher: EventWatcher, from key: SessionKey, normally: Bool) async {
-    guard let holder = entries[key]?.holder else { return }
+    guard let holder = entries[key]?.holder,
+      entries[key]?.watchers.remove(watcher.id) != nil
+    else { return }
     await holder.detach(watcher, normally: normally)
     let isVoiceOn = await holder.record.isVoiceOn
     guard entries[key]?.ending == nil,
@@ -276,8 +281,15 @@ public actor SessionDirectory {
 
   /// Hands a command to the session, unless it has ended meanwhile.
   func handle(_ command: JSONValue, from watcher: EventWatcher, of key: SessionKey) async {
-    guard let entry = entries[key], entry.ending == nil else { return }
+    guard let entry = entries[key], entry.ending == nil, entry.watchers.contains(watcher.id)
+    else { return }
     await entry.holder.handle(command: command, from: watcher)
+  }
+
+  /// Ends the session because a watcher of it says so.
+  func close(_ key: SessionKey, by watcher: EventWatcher) async {
+    guard let entry = entries[key], entry.watchers.contains(watcher.id) else { return }
+    await end(key, reason: "closed")
   }
 
   private func carryOut(_ action: SessionLifetime.Action, _ key: SessionKey) {
