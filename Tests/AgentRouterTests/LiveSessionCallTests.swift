@@ -209,6 +209,7 @@ import Testing
       _ = try await bench.ask(question)
       let frames = await reader.until(.turn)
       #expect(!frames.contains { $0.type == .heardOut })
+      #expect(await bench.session.state == .idle)
       #expect(runtime.now < MonotonicInstant(nanoseconds: 20_000_000_000))
     }
   }

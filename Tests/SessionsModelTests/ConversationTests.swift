@@ -58,6 +58,15 @@ import Testing
     ])
   }
 
+  @Test func aSpokenAnswerThatNobodyReportsAsHeardEndsWithItsTimings() {
+    check([
+      (Self.deviceJoined, .idle),
+      (Self.frame(.responding, turn: "t1"), .responding),
+      (Self.frame(.responded, turn: "t1"), .responding),
+      (Self.frame(.turn, turn: "t1"), .idle),
+    ])
+  }
+
   @Test func whatIsOnlyWaitedForOrIgnoredLeavesListening() {
     for kind in ["wait", "ignore", "backchannel"] {
       check([

@@ -57,7 +57,9 @@ public struct Conversation: Sendable, Hashable {
     case .backchannel: isListening = false
     case .responding, .responseDelta: answering(frame)
     case .responded: responded(frame)
-    case .heardOut, .interrupted: frame.turnID.map { finish($0) }
+    // `turn` is the last frame of every turn: one that was never reported as heard, or had nothing
+    // to be heard, is over too.
+    case .heardOut, .interrupted, .turn: frame.turnID.map { finish($0) }
     case .error: failed(frame)
     case .delegated: delegated(frame)
     case .taskSettled, .taskCancelled: frame["task_id"]?.stringValue.map { tasks[$0] = nil }
