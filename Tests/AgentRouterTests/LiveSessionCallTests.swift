@@ -201,6 +201,33 @@ import Testing
     }
   }
 
+  @Test func aVoiceThatHangsIsToldThatNobodyWaitsAnyMore() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, voiceFaults: [0: .hang, 1: .hang], hasMedia: true)
+      let (reader, _) = try await call(bench)
+      _ = try await bench.ask(question)
+      let frames = await reader.until(.turn)
+      #expect(frames.first(.error)?["context"] == "tts")
+      #expect(bench.voice.takenBack == 2)
+      #expect(await bench.session.state == .idle)
+    }
+  }
+
+  @Test func aReplyThatIsCutBeforeItsFirstSampleIsTakenBackFromTheVoice() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, voiceFaults: [0: .stall(.seconds(2))], hasMedia: true)
+      let (reader, _) = try await call(bench)
+      _ = try await bench.ask(question)
+      _ = await reader.until(.responded)
+      try await runtime.sleep(for: .milliseconds(50))
+      try await bench.session.interrupt(requestID: nil)
+      try await runtime.sleep(for: .milliseconds(50))
+      #expect(bench.voice.takenBack == 1)
+    }
+  }
+
   @Test func aDeviceThatNeverReportsDoesNotHoldTheTurnForEver() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)

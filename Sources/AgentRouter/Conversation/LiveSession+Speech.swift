@@ -111,7 +111,7 @@ extension LiveSession {
       } catch {
         guard isSpeaking(generation), error != .cancelled else { return }
         // A piece of which something was heard is not begun again: no word twice.
-        if attempt == 2 || reply?.speech?.voiceReply != nil {
+        if attempt == 2 || reply?.speech?.hasBegunPiece == true {
           voiceFailed(error)
           return
         }
@@ -126,27 +126,38 @@ extension LiveSession {
     guard let voice = environment.providers.textToSpeech(name) else {
       throw .unavailable("The voice \"\(name)\" leads to no provider of this router.")
     }
-    reply?.speech?.voiceReply = nil
+    reply?.speech?.hasBegunPiece = false
     let askedAt = runtime.now
     if reply?.timings.voiceAskedAt == nil { reply?.timings.voiceAskedAt = askedAt }
     let spoken = try await voice.speak(
       piece.spoken, voice: record.settings.voice ?? agent.voice)
-    let rate = await voice.rate
+    // From here on a cut takes it back, even before its first sample.
+    if isSpeaking(generation) { reply?.speech?.voiceReply = spoken }
+    do throws(ProviderError) {
+      try await follow(spoken, of: piece, generation, rate: await voice.rate, askedAt: askedAt)
+    } catch {
+      await spoken.cancel()
+      throw error
+    }
+  }
+
+  /// Hands a piece's samples on as they come.
+  private func follow(
+    _ spoken: any SpeechReply, of piece: SpeechState.Piece, _ generation: UInt32, rate: Int,
+    askedAt: MonotonicInstant
+  ) async throws(ProviderError) {
     var firstByte: Duration?
     var samplesOfPiece = 0
-    while let samples = try await next(of: spoken) {
-      guard isSpeaking(generation) else {
-        await spoken.cancel()
-        return
-      }
+    while isSpeaking(generation), let samples = try await next(of: spoken) {
+      guard isSpeaking(generation) else { break }
       if firstByte == nil {
         firstByte = runtime.now - askedAt
-        beginPiece(piece, spoken, samples, rate)
+        beginPiece(piece, samples, rate)
       }
       samplesOfPiece += samples.count
       await handOver(samples, generation, rate)
     }
-    guard isSpeaking(generation) else { return }
+    guard isSpeaking(generation) else { throw .cancelled }
     emitSpoke(milliseconds: samplesOfPiece * 1000 / rate, firstByte: firstByte)
   }
 
@@ -159,10 +170,8 @@ extension LiveSession {
     }
   }
 
-  private func beginPiece(
-    _ piece: SpeechState.Piece, _ spoken: any SpeechReply, _ samples: [Int16], _ rate: Int
-  ) {
-    reply?.speech?.voiceReply = spoken
+  private func beginPiece(_ piece: SpeechState.Piece, _ samples: [Int16], _ rate: Int) {
+    reply?.speech?.hasBegunPiece = true
     if reply?.speech?.ledger == nil { reply?.speech?.ledger = SpokenLedger(rate: rate) }
     reply?.speech?.ledger?.begin(piece.written)
     guard reply?.timings.firstSpeechAt == nil else { return }

@@ -49,6 +49,8 @@ struct SpeechState {
   /// The mark of the end is behind the last sample.
   var isEnded = false
   var voiceReply: (any SpeechReply)?
+  /// Something of the piece in work was handed over.
+  var hasBegunPiece = false
   /// What the device's speaker has played, by its playout clock.
   var playedMilliseconds = 0
   /// The voice failed: nothing more is spoken.

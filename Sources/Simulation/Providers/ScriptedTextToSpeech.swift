@@ -12,6 +12,7 @@ public final class ScriptedTextToSpeech: TextToSpeech {
   private let delay: Duration
   private let faults: FaultPlan
   private let log = Mutex<[String]>([])
+  private let takenBackCount = Mutex(0)
 
   /// - Parameter delay: from a request to its first sample.
   public init(
@@ -26,6 +27,9 @@ public final class ScriptedTextToSpeech: TextToSpeech {
 
   /// Everything that was asked to be spoken, in order.
   public var spoken: [String] { log.withLock { $0 } }
+
+  /// Requests that were cancelled.
+  public var takenBack: Int { takenBackCount.withLock { $0 } }
 
   public func speak(_ text: String, voice: String) async throws(ProviderError) -> any SpeechReply {
     let number = log.withLock { log in
@@ -63,7 +67,11 @@ public final class ScriptedTextToSpeech: TextToSpeech {
     }
 
     func cancel() async {
-      position.withLock { $0.cancelled = true }
+      let isFirst = position.withLock { position in
+        defer { position.cancelled = true }
+        return !position.cancelled
+      }
+      if isFirst { voice.takenBackCount.withLock { $0 += 1 } }
     }
   }
 }
