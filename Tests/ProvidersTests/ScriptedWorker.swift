@@ -9,9 +9,14 @@ final class ScriptedWorker: WorkerChannel {
   private let events = Inbox<WorkerChannelEvent>(capacity: 1_024)
   private let script: Script
   private let state = Mutex((decoder: WorkerFrameDecoder(), ended: false))
+  /// Bytes it reads before it stops reading for good.
+  private let readsBytes: Int
+  private let readBytes = Mutex(0)
+  private let death = Inbox<Void>(capacity: 1)
 
-  init(readyAs role: String?, script: @escaping Script = { _, _ in }) {
+  init(readyAs role: String?, readsBytes: Int = .max, script: @escaping Script = { _, _ in }) {
     self.script = script
+    self.readsBytes = readsBytes
     guard let role else { return }
     write(
       .control(
@@ -20,6 +25,15 @@ final class ScriptedWorker: WorkerChannel {
   }
 
   func send(_ bytes: [UInt8]) async {
+    let total = readBytes.withLock { read in
+      read += bytes.count
+      return read
+    }
+    guard total <= readsBytes else {
+      // Like a full pipe: the writer waits until the process is gone. The inbox never fails.
+      _ = try? await death.next()
+      return
+    }
     let frames = state.withLock { state -> [WorkerFrame] in
       state.decoder.append(bytes)
       var frames: [WorkerFrame] = []
@@ -61,6 +75,7 @@ final class ScriptedWorker: WorkerChannel {
     guard isNew else { return }
     _ = events.put(.ended(reason))
     events.finish()
+    death.finish()
   }
 }
 

@@ -82,6 +82,23 @@ import Testing
     #expect(restarts == 1)
   }
 
+  @Test func aWorkerThatStopsReadingIsEndedAfterTheSilenceLimit() throws {
+    let (result, waited, next) = try simulated { runtime in
+      let launcher = ScriptedLauncher(
+        { ScriptedWorker(readyAs: "stt", readsBytes: 10_000) },
+        { ScriptedWorker(readyAs: "stt", script: Self.recogniser) })
+      let supervisor = WorkerSupervisor(name: "stt", launcher: launcher, runtime: runtime)
+      let start = runtime.now
+      let result = await Self.transcribe(supervisor)
+      let waited = runtime.now - start
+      return (result, waited, await Self.transcribe(supervisor))
+    }
+    #expect(
+      result == .failure(.unavailable("The stt worker said nothing for 10000 ms and was ended.")))
+    #expect(waited == .seconds(10))
+    #expect(next == .success("Paris."))
+  }
+
   @Test func aPersonWhoSpeaksForLongDoesNotTripTheSilenceLimit() throws {
     let result = try simulated { runtime in
       let supervisor = WorkerSupervisor(

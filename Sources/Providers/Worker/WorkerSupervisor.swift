@@ -126,14 +126,33 @@ public actor WorkerSupervisor {
   }
 
   /// Sends a frame of an open request; `answerDue` starts the watch over the worker's silence.
+  ///
+  /// Waits while the worker's pipe is full; one that does not read for the silence limit is ended.
   func send(_ frame: WorkerFrame, answerDue: Bool = false) async {
-    guard let exchange = requests[frame.request], let channel else { return }
+    guard let exchange = requests[frame.request] else { return }
+    guard let channel else {
+      // Lost between the admission of the request and its first frame.
+      requests[frame.request] = nil
+      tally.failedRequests += 1
+      exchange.inbox.fail(.unavailable(lifecycle.trouble ?? "The worker is not running."))
+      return
+    }
     if answerDue {
       exchange.isAnswerDue = true
       lastHeard = runtime.now
       watchSilence()
     }
+    let incarnation = incarnation
+    let limit = runtime.after(limits.silence) { [runtime] in
+      runtime.task { await self.writeLimitPassed(incarnation) }
+    }
     await channel.send(frame.encoded)
+    limit.cancel()
+  }
+
+  private func writeLimitPassed(_ incarnation: Int) {
+    guard incarnation == self.incarnation else { return }
+    carryOut(lifecycle.silenceLimitPassed(limits.silence))
   }
 
   /// Takes a request back; nothing of it is delivered any more.
