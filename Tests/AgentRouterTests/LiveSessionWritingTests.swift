@@ -53,6 +53,21 @@ import Testing
     }
   }
 
+  @Test func wordsThatCannotBeStoredAreToldOfOnce() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, answers: answers)
+      let reader = await bench.watch()
+      // The store loses the session behind its back.
+      try await bench.store.commit([.delete(SessionKey(app: "app", id: "s1"))])
+      try await bench.session.say("Hello.", interrupt: false)
+      try await bench.session.say("And goodbye.", interrupt: false)
+      try await runtime.sleep(for: .milliseconds(10))
+      await bench.session.end(reason: "test")
+      let frames = await reader.until(.left)
+      #expect(frames.filter { $0.type == .error }.map { $0["context"] } == ["store"])
+    }
+  }
+
   @Test func theSameRequestAgainStartsNoSecondTurn() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime)

@@ -33,6 +33,12 @@ extension LiveSession {
     writer.write(changes)
   }
 
+  /// What happened is not on the disk: the conversation goes on, and people are told.
+  func couldNotStore(_ error: StoreError) {
+    guard !isEnding else { return }
+    emitError(TurnFailure(.store, "\(APIError(error).message) This part may be missing later."))
+  }
+
   /// Adds an item to the running turn.
   func item(
     _ kind: AgentResponseItem.Kind, text: String? = nil, tool: String? = nil,

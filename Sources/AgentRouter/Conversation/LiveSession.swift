@@ -39,7 +39,12 @@ public actor LiveSession: SessionHolder {
   var lastGeneration: UInt32 = 0
   var hasGreeted = false
   var isEnding = false
-  let writer: SessionWriter
+  /// Tells watchers of what could not be kept; nobody waits for most writes.
+  private(set) lazy var writer = SessionWriter(
+    runtime: runtime, store: record.incognito ? nil : environment.store
+  ) { [weak self] error in
+    self?.assumeIsolated { $0.couldNotStore(error) }
+  }
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     runtime.executor.asUnownedSerialExecutor()
@@ -57,8 +62,6 @@ public actor LiveSession: SessionHolder {
     self.history = History(records: history)
     hearing = Hearing(silenceMilliseconds: agent.turnSilenceMilliseconds)
     log = EventLog(stream: environment.runtime.makeID())
-    writer = SessionWriter(
-      runtime: environment.runtime, store: record.incognito ? nil : environment.store)
   }
 
   public var state: ConversationState { fold.state }

@@ -20,18 +20,21 @@ final class SessionWriter: Sendable {
     /// The newest failure and the first ticket it hit.
     var failure: (ticket: Ticket, error: StoreError)?
     var writtenTicket: Ticket = 0
+    /// The newest write was lost, and that was told.
+    var isFailing = false
     var dropped = 0
   }
 
   private let runtime: any Runtime
   /// Nil for an incognito session, which keeps nothing (R25).
   private let store: (any SessionStore)?
+  /// Told once, until something could be written again.
   private let onFailure: @Sendable (StoreError) -> Void
   private let state = Mutex(State())
 
   init(
     runtime: any Runtime, store: (any SessionStore)?,
-    onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }
+    onFailure: @escaping @Sendable (StoreError) -> Void
   ) {
     self.runtime = runtime
     self.store = store
@@ -45,17 +48,19 @@ final class SessionWriter: Sendable {
   @discardableResult
   func write(_ changes: [StoreChange]) -> Ticket {
     guard store != nil, !changes.isEmpty else { return 0 }
-    let (ticket, begins) = state.withLock { state -> (Ticket, Bool) in
+    let (ticket, begins, failure) = state.withLock { state -> (Ticket, Bool, StoreError?) in
       state.lastTicket += 1
       if state.waiting.count + changes.count > Self.waitingAtMost {
+        let failure = StoreError.overloaded(waiting: state.waiting.count)
         state.dropped += changes.count
-        state.failure = (state.lastTicket, .overloaded(waiting: state.waiting.count))
-        return (state.lastTicket, false)
+        state.failure = (state.lastTicket, failure)
+        return (state.lastTicket, false, failure)
       }
       state.waiting += changes
       defer { state.isWriting = true }
-      return (state.lastTicket, !state.isWriting)
+      return (state.lastTicket, !state.isWriting, nil)
     }
+    if let failure { tell(failure) }
     if begins { runtime.task { await self.drain() } }
     return ticket
   }
@@ -81,10 +86,18 @@ final class SessionWriter: Sendable {
         try await store?.commit(changes)
       } catch {
         failure = error
-        onFailure(error)
+        tell(error)
       }
       finish(ticket, failure)
     }
+  }
+
+  private func tell(_ error: StoreError) {
+    let isNews = state.withLock { state in
+      defer { state.isFailing = true }
+      return !state.isFailing
+    }
+    if isNews { onFailure(error) }
   }
 
   private func take() -> ([StoreChange], Ticket)? {
@@ -102,6 +115,7 @@ final class SessionWriter: Sendable {
     let waiters = state.withLock { state in
       state.writtenTicket = ticket
       if let failure { state.failure = (ticket, failure) }
+      state.isFailing = failure != nil
       let done = state.waiters.filter { $0.0 <= ticket }
       state.waiters.removeAll { $0.0 <= ticket }
       return done

@@ -23,6 +23,7 @@ struct TurnFailure: Sendable, Equatable {
     case model = "llm"
     case voice = "tts"
     case tool
+    case store
   }
 
   var context: Context
