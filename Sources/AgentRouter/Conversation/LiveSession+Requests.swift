@@ -76,7 +76,8 @@ extension LiveSession {
   public func update(_ request: UpdateSessionRequest) async throws(APIError) -> SessionRecord {
     try checkLive()
     var changed = record
-    changed.apply(request)
+    changed.applyLabels(of: request)
+    changed.applySettings(of: request)
     try environment.checkModels(changed.settings.models)
     changed.updatedAt = now
     record = changed
@@ -152,30 +153,5 @@ extension LiveSession {
     }
     requests.append((record.requestID, record))
     if requests.count > Self.requestsRemembered { requests.removeFirst() }
-  }
-}
-
-extension SessionRecord {
-  /// What an update changes; what it leaves out stays as it is (R36).
-  fileprivate mutating func apply(_ request: UpdateSessionRequest) {
-    if let title = request.title {
-      labels.title = title
-      labels.isTitleFrozen = true
-    }
-    if let description = request.description {
-      labels.description = description
-      labels.isDescriptionFrozen = true
-    }
-    if let custom = request.custom { labels.custom = custom }
-    if let instructions = request.instructions { settings.instructions = instructions }
-    if let voice = request.voice { settings.voice = voice.isEmpty ? nil : voice }
-    settings.models.llm = request.llm ?? settings.models.llm
-    settings.models.stt = request.stt ?? settings.models.stt
-    settings.models.tts = request.tts ?? settings.models.tts
-    if let sts = request.sts { settings.models.sts = sts.isEmpty ? nil : sts }
-    settings.models.thinking = request.thinking ?? settings.models.thinking
-    settings.models.temperature = request.temperature ?? settings.models.temperature
-    settings.models.maxOutputTokens = request.maxOutputTokens ?? settings.models.maxOutputTokens
-    settings.models.verbosity = request.verbosity ?? settings.models.verbosity
   }
 }
