@@ -30,6 +30,19 @@ import Testing
     await second.close()
   }
 
+  @Test func whatPeopleSaidIsForTheOwnerOfTheFilesOnly() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let store = try await SQLiteStore.open(path: folder.path("sessions.db"))
+    try await store.commit([.create(Sample.session("one"))])
+    for suffix in ["", "-wal"] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: folder.path("sessions.db\(suffix)"))
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    await store.close()
+  }
+
   /// A copy of the files as a killed process leaves them: the log was not folded back.
   @Test func whatWasCommittedSurvivesAKillBeforeTheFileIsClosed() async throws {
     let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// One connection; used on the store's thread only.
 final class SQLiteDatabase {
@@ -15,8 +16,12 @@ final class SQLiteDatabase {
   private var connection: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
 
-  /// Opens a file, and makes it when it is not there.
+  /// Opens a file, and makes it when it is not there, for its owner only: it holds what people
+  /// said. SQLite gives its side files the same mode.
   init(path: String) throws(SQLiteError) {
+    let created = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    // What went wrong is told by SQLite's own opening, with a reason.
+    if created >= 0 { Glibc.close(created) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let result = sqlite3_open_v2(path, &connection, flags, nil)
     guard result == SQLITE_OK else {
