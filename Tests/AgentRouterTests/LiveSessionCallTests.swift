@@ -269,6 +269,36 @@ import Testing
     }
   }
 
+  @Test func whoSpeaksIntoTheAgentsLastWordsDoesNotKeepItOnTheCall() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, lines: [question, question, question], hasMedia: true)
+      let (reader, device) = try await call(bench)
+      _ = try await bench.ask(question)
+      _ = await reader.until(.responded)
+      bench.runtime.task { try? await self.speak(device) }
+      _ = try await bench.session.stopVoice()
+      await bench.session.end(reason: "test")
+      let frames = await reader.until(.left)
+      #expect(!frames.contains { $0.type == .hearing })
+      #expect(frames.contains { $0.type == .heardOut })
+    }
+  }
+
+  @Test func aReplyTheDeviceNeverReportsEndsWithTheCall() throws {
+    try simulated { runtime in
+      let long = String(repeating: "One two three four five six seven eight nine ten. ", count: 20)
+      let bench = try await SessionBench(runtime, answers: ["Count.": long], hasMedia: true)
+      let (reader, device) = try await call(bench)
+      device.fallSilent()
+      _ = try await bench.ask("Count.")
+      _ = await reader.until(.responded)
+      _ = try await bench.session.stopVoice()
+      #expect(await bench.session.state == .idle)
+      _ = await reader.until(.interrupted)
+    }
+  }
+
   @Test func stopVoiceLetsTheAgentFinishAndGoesOnInWriting() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)

@@ -48,6 +48,9 @@ extension LiveSession {
   public func stopVoice() async throws(APIError) -> SessionRecord {
     try checkLive()
     guard record.isVoiceOn else { return record }
+    // Nobody is listened to any more, or the agent would answer and never be done.
+    isLeavingCall = true
+    defer { isLeavingCall = false }
     cancelListening()
     let deadline = runtime.now + Self.lastWordsLimit
     while reply?.speech != nil, runtime.now < deadline, !isEnding {
@@ -68,6 +71,7 @@ extension LiveSession {
     let pumps = media.values
     media.removeAll()
     mediaCall = nil
+    cutSpokenReply()
     for pump in pumps { await pump.close(code: 1000, reason: reason) }
   }
 
@@ -175,11 +179,13 @@ extension LiveSession {
     announceDeparture(of: member)
     guard room.publisher == nil else { return }
     cancelListening()
-    // Nobody will report any more what was heard: what is running is not waited for.
-    if let state = reply, let speech = state.speech {
-      flushSpeech(below: speech.generation + 1)
-      perform(turns.interrupt(requestID: state.turn.requestID))
-    }
+    cutSpokenReply()
+  }
+
+  /// Nobody will report any more what was heard: what is being spoken is not waited for.
+  private func cutSpokenReply() {
+    guard let state = reply, state.speech != nil else { return }
+    perform(turns.interrupt(requestID: state.turn.requestID))
   }
 
   private func announceDeparture(of member: CallRoom.Member) {

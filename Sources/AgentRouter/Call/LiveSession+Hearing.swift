@@ -27,7 +27,7 @@ extension LiveSession {
   }
 
   private func hear(_ window: mt_hearing) {
-    guard let publisher = room.publisher, !publisher.isMuted else { return }
+    guard let publisher = room.publisher, !publisher.isMuted, !isLeavingCall else { return }
     let samples = withUnsafeBytes(of: window.samples) { Array($0.bindMemory(to: Int16.self)) }
     let event = hearing.take(
       first: window.first_sample, samples: samples, probability: window.probability)

@@ -38,6 +38,8 @@ public actor LiveSession: SessionHolder {
   var lastLevels: MonotonicInstant?
   var lastGeneration: UInt32 = 0
   var hasGreeted = false
+  /// The agent says its last words on the call.
+  var isLeavingCall = false
   var isEnding = false
   /// Tells watchers of what could not be kept; nobody waits for most writes.
   private(set) lazy var writer = SessionWriter(
