@@ -86,17 +86,19 @@ static void hear(vc_playout_clock *clock, uint32_t generation, uint64_t start, u
     *progress = (vc_progress){.generation = generation};
   progress->played_frames += end - start;
   clock->last_voice = end;
+  bool is_news = !progress->has_started || !clock->speaking;
+  uint64_t first = is_news ? first_audible(clock, start, end) : end;
+  // Also within a generation: one that ran dry for long, and so had ceased, is heard again.
+  if (first < end && !clock->speaking) {
+    clock->speaking = true;
+    tell(events, VC_EVENT_SPEAKING_STARTED, (int64_t)first + clock->offset);
+  }
   if (!progress->has_started) {
-    uint64_t first = first_audible(clock, start, end);
     if (first == end)
       return;
     int64_t frame = (int64_t)first + clock->offset;
     progress->has_started = 1;
     progress->started_at = (uint32_t)frame;
-    if (!clock->speaking) {
-      clock->speaking = true;
-      tell(events, VC_EVENT_SPEAKING_STARTED, frame);
-    }
     tell_progress(clock, events, frame);
   } else if (clock->heard - clock->last_progress >= PROGRESS_FRAMES) {
     tell_progress(clock, events, (int64_t)end + clock->offset);

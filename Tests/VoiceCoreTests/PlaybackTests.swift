@@ -105,6 +105,25 @@ import Testing
     #expect(core.events(VC_EVENT_PLAYED).last?.progress.finished == 1)
   }
 
+  /// A slow voice leaves holes between sentences: the agent is seen to speak after them too (R78).
+  @Test func afterALongHoleTheAgentSpeaksAgain() throws {
+    let core = try SteppedCore()
+    let made = try packets(of: syntheticSpeech(seconds: 2, seed: 2))
+    core.run(blocks: 100, packets: Array(made[..<20]))
+    #expect(core.events(VC_EVENT_SPEAKING_STOPPED).count == 1)
+    #expect(core.playout.audible == 0)
+    core.run(blocks: 60, packets: Array(made[20...]))
+    #expect(core.playout.audible == 1)
+    core.run(blocks: 140)
+    let started = core.events(VC_EVENT_SPEAKING_STARTED).map(\.timestamp)
+    let stopped = core.events(VC_EVENT_SPEAKING_STOPPED).map(\.timestamp)
+    try #require(started.count == 2 && stopped.count == 2)
+    #expect(started[0] < stopped[0] && stopped[0] < started[1] && started[1] < stopped[1])
+    let progress = try #require(core.events(VC_EVENT_PLAYED).last).progress
+    #expect(progress.started_at == started[0], "the generation began once")
+    #expect(progress.finished == 1)
+  }
+
   @Test func flushFadesWithinABlockAndNothingFollows() throws {
     let core = try SteppedCore()
     let made = try packets(of: syntheticSpeech(seconds: 3, seed: 2))
