@@ -22,11 +22,19 @@ reorder_verdict mt_reorder_judge(const reorder *order, uint32_t sequence) VD_NON
   return order->is_held[sequence % REORDER_WINDOW] ? REORDER_LATE : REORDER_FITS;
 }
 
+int mt_reorder_note_late(reorder *order, uint32_t sequence) VD_NONBLOCKING {
+  const int follows = order->late_run > 0 && sequence == order->late_next;
+  order->late_run = follows ? order->late_run + 1 : 1;
+  order->late_next = sequence + 1;
+  return order->late_run >= REORDER_LATE_RUN;
+}
+
 void mt_reorder_put(reorder *order, const vd_packet *packet) VD_NONBLOCKING {
   const uint32_t slot = packet->sequence % REORDER_WINDOW;
   assert(!order->is_held[slot]);
   memcpy(&order->held[slot], packet, offsetof(vd_packet, payload) + packet->bytes);
   order->is_held[slot] = 1;
+  order->late_run = 0;
 }
 
 void mt_reorder_restart(reorder *order, uint32_t sequence) VD_NONBLOCKING {

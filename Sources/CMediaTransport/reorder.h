@@ -11,12 +11,17 @@ enum {
   REORDER_WINDOW = 4,
   /// A sequence number further off than this (5 s) comes from a sender that began anew.
   REORDER_RESTART_DISTANCE = 250,
+  /// Late packets that follow each other, nothing else between (200 ms): not stragglers but another
+  /// sender, which began anew with numbers near the old ones (RFC 3550, A.1, does so after two).
+  REORDER_LATE_RUN = 10,
 };
 
 /// Puts packets of one sender in order. A value: no clock, nothing to free.
 typedef struct {
   uint32_t expected; ///< the sequence number that comes next
   uint8_t has_begun;
+  uint8_t late_run;   ///< late packets that followed each other
+  uint32_t late_next; ///< what the next of them would be
   uint8_t is_held[REORDER_WINDOW];
   vd_packet held[REORDER_WINDOW];
 } reorder;
@@ -30,6 +35,8 @@ typedef enum {
 
 /// What to do with a packet of this sequence number.
 reorder_verdict mt_reorder_judge(const reorder *order, uint32_t sequence) VD_NONBLOCKING;
+/// Notes a late packet. Result: whether a run of them says that another sender began.
+int mt_reorder_note_late(reorder *order, uint32_t sequence) VD_NONBLOCKING;
 /// Takes in a packet that fits.
 void mt_reorder_put(reorder *order, const vd_packet *packet) VD_NONBLOCKING;
 /// Forgets what is held and expects `sequence` next.

@@ -215,8 +215,11 @@ size_t mt_uplink_step(uplink *up, _Atomic size_t *pending) VD_NONBLOCKING {
       verdict = mt_reorder_judge(&up->order, packet.sequence);
     }
     if (verdict == REORDER_LATE) {
-      count(&up->packets_late);
-      continue;
+      if (!mt_reorder_note_late(&up->order, packet.sequence)) {
+        count(&up->packets_late);
+        continue;
+      }
+      verdict = REORDER_RESTART;
     }
     if (verdict == REORDER_RESTART) {
       while (mt_reorder_holds_any(&up->order)) {

@@ -157,6 +157,28 @@ import Testing
     #expect(call.counters.packets_lost == 0)
   }
 
+  /// A device that left and joined again within its first seconds must not be deaf for as long.
+  @Test func aDeviceThatBeginsAnewSoonIsHeardAgainAfterTenPackets() throws {
+    let call = try VirtualCall()
+    _ = call.hear(try DeviceVoice.packets(seconds: 4))
+    let again = call.hear(try DeviceVoice.packets(seconds: 2))
+    #expect(call.counters.packets_late == 9)
+    let heard = again.filter { $0.first_sample < 2 * 16_000 }
+    #expect(heard.first?.first_sample == 9 * 320)
+    #expect(heard.count == (100 - 9) * 320 / 512)
+  }
+
+  @Test func latecomersAmongOthersNeverBeginATimeline() throws {
+    let packets = try DeviceVoice.packets(seconds: 2)
+    let call = try VirtualCall()
+    // Everything comes twice, the second time a while later.
+    let windows = call.hear(
+      packets.indices.flatMap { $0 < 20 ? [packets[$0]] : [packets[$0], packets[$0 - 20]] })
+    _ = joined(windows)
+    #expect(windows.count == 2 * 16_000 / 512)
+    #expect(call.counters.packets_late == 80)
+  }
+
   @Test func aDamagedPacketIsConcealed() throws {
     var packets = try DeviceVoice.packets(seconds: 1)
     packets[25].payload = [0xFF, 0xFF, 0xFF]

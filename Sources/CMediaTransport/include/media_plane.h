@@ -69,8 +69,8 @@ void mt_call_close(mt_call *call);
 void mt_plane_reap(mt_plane *plane);
 /// Hands over a packet of the device. Result: 0, -ENOBUFS when 32 KiB (about 6 s) wait, or -EINVAL
 /// for a kind other than Opus; both are counted. A packet that is missing is waited for until four
-/// later ones are there. A sequence number more than 5 s off, or a timestamp more than 1 s back,
-/// begins the timeline anew. Role: control.
+/// later ones are there. A sequence number more than 5 s off, ten late packets in a row, or a
+/// timestamp more than 1 s back, begins the timeline anew. Role: control.
 int mt_call_receive(mt_call *call, const vd_packet *packet);
 /// Takes what was heard, oldest first; 2 s wait at most, then packets wait undecoded. A gap of up
 /// to 1 s is concealed; after a longer one the timeline jumps, and 1 s of silence stands before the
