@@ -143,6 +143,38 @@ struct VoiceSessionTests {
     #expect(world.router.requests.last?.path == "/v1/agents/sessions/s1/stop")
   }
 
+  /// R81: a microphone that opens late must not stay open behind the user's back.
+  @Test func leavingWhileTheMicrophoneOpensClosesIt() async throws {
+    let opening = Mailbox<Void>()
+    let opened = Mailbox<Void>()
+    let closed = Mailbox<Void>()
+    let device = world.device
+    let environment = VisionAgents.Environment(
+      runtime: world.environment.runtime, transport: world.router,
+      openDevice: {
+        opening.put(())
+        _ = await opened.next()
+        return device
+      },
+      closeDevice: {
+        $0.stop()
+        closed.put(())
+      })
+    let agents = VisionAgents(apiKey: "key", environment: environment)
+    agents.setUser(User(id: "jlahey"), token: "token-1")
+    let voice = try await VoiceSession.attach(agents: agents, sessionID: "s1")
+    async let joined: Void = voice.join()
+    let events = await world.router.nextSocket()
+    events.send(RouterAnswers.snapshot())
+    _ = await opening.next()
+    await voice.leave()
+    opened.end()
+    await joined
+    #expect(device.isStopped)
+    #expect(voice.call == nil && voice.failure == nil)
+    #expect(AIVoiceAgentState.of(voice: voice) == .idle)
+  }
+
   /// R71.
   @Test func endAlwaysEndsTheSession() async throws {
     let voice = try await VoiceSession.attach(agents: world.agents, sessionID: "s1")

@@ -122,9 +122,8 @@ actor SessionConnection {
   // MARK: For the call
 
   /// Sends the call's frames and the socket's fate to `signal`; nil for a call that is over.
-  func setSignal(_ signal: (@Sendable (CallSignal) async -> Void)?) -> Bool {
+  func setSignal(_ signal: (@Sendable (CallSignal) async -> Void)?) {
     self.signal = signal
-    return machine.phase == .open
   }
 
   // MARK: The machine's driver

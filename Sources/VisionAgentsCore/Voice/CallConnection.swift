@@ -32,6 +32,10 @@ actor CallConnection {
   private var waiters = SocketWaiters()
   private var isMuted: Bool
 
+  /// The user wants to be on the call. What a join began before a `leave()` stops where it is, so
+  /// that no microphone stays open behind the user's back.
+  private(set) var isWanted = false
+
   // The device.
   var device: (any VoiceDevice)?
   var wake: ScheduledAction?
@@ -70,19 +74,22 @@ actor CallConnection {
   /// Opens the device and joins; returns once joined, or when it failed (see the snapshot).
   func join() async -> CallSnapshot {
     guard machine.phase == .idle || machine.phase == .left else { return snapshot }
+    isWanted = true
     snapshot.failure = nil
     snapshot.phase = .joining
     publish()
     do {
       try await openDevice()
     } catch {
-      snapshot.failure = error
-      snapshot.phase = .left
-      publish()
+      if isWanted { snapshot.failure = error }
+      await enter(.left)
       return snapshot
     }
-    let isUp = await session.setSignal { [weak self] signal in await self?.take(signal) }
-    if !isUp { await handle(.signallingLost) }
+    await session.setSignal { [weak self] signal in await self?.take(signal) }
+    guard isWanted else {
+      await enter(.left)
+      return snapshot
+    }
     await handle(.join)
     if machine.phase == .joining {
       let id = waiters.nextID()
@@ -92,6 +99,7 @@ actor CallConnection {
   }
 
   func leave() async -> CallSnapshot {
+    isWanted = false
     await handle(.leave)
     return snapshot
   }
@@ -157,7 +165,8 @@ actor CallConnection {
       repeatPlayed()
       waiters.opened()
     case .left:
-      _ = await session.setSignal(nil)
+      isWanted = false
+      await session.setSignal(nil)
       await closeDevice()
       snapshot.roster = CallRoster()
       waiters.ended()

@@ -4,6 +4,7 @@ import VoiceEngine
 
 // The microphone and the speaker of the call.
 extension CallConnection {
+  /// - Throws: why there is no device, or `CancellationError` when the user left meanwhile.
   func openDevice() async throws {
     guard device == nil else { return }
     let opened: any VoiceDevice
@@ -11,6 +12,10 @@ extension CallConnection {
       opened = try await environment.openDevice()
     } catch let error as AudioError {
       throw AgentsError.audio(error.message)
+    }
+    guard isWanted else {
+      await environment.closeDevice(opened)
+      throw CancellationError()
     }
     device = opened
     deviceBackOff.reset()
@@ -82,6 +87,7 @@ extension CallConnection {
       try await openDevice()
       snapshot.failure = nil
     } catch {
+      guard needsDevice else { return }
       snapshot.failure = error
       reopenDeviceLater()
     }

@@ -85,6 +85,7 @@ public final class VoiceSession {
     }
     self.connection = connection
     await session.start()
+    guard self.connection === connection else { return }  // The user left meanwhile.
     if let failure = session.failure, !session.isConnected {
       self.connection = nil
       self.failure = failure
@@ -93,7 +94,7 @@ public final class VoiceSession {
     }
     mirror(connection)
     apply(await connection.join(), of: connection)
-    if camera { await setCameraEnabled(true) }
+    if camera, self.connection === connection { await setCameraEnabled(true) }
   }
 
   /// Mutes the microphone on this device: nothing of it is sent until it is unmuted.
