@@ -66,6 +66,28 @@ struct AgentSessionTests {
     await until { session.state == .ended && !session.isConnected }
   }
 
+  /// An app's backend is out of reach when the network is: that must not end the session.
+  @Test func aTokenProviderThatFailsInAnOutageIsAskedAgain() async throws {
+    struct Offline: Error {}
+    let world = ScriptedWorld()
+    let asked = Mutex(0)
+    world.agents.setUser(User(id: "jlahey")) {
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      if number == 2 { throw Offline() }
+      return "token-\(number)"
+    }
+    let (session, socket) = try await world.startedSession()
+    socket.hangUp(code: 4401)
+    let again = await world.router.nextSocket()
+    #expect(asked.withLock { $0 } == 3)
+    again.send(RouterAnswers.snapshot())
+    await until { session.isConnected }
+    #expect(session.failure == nil && session.state == .idle)
+  }
+
   /// R161.
   @Test func aToolIsRunAndAnsweredOnceAcrossABreak() async throws {
     let world = ScriptedWorld()

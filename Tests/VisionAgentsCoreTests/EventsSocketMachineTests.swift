@@ -87,6 +87,20 @@ struct EventsSocketMachineTests {
       machine.handle(.refused(refusal, chance: 0)) == [.connected(false), .finish(.http(refusal))])
   }
 
+  @Test func aTokenThatExpiresInAnOutageIsRenewedAgain() {
+    var machine = opened(seq: 1)
+    let refusal = HTTPFailure(status: 401, message: "expired")
+    for _ in 1...3 {
+      _ = machine.handle(.closed(code: 1006, reason: "", chance: 0))
+      _ = machine.handle(.pauseOver)
+      #expect(machine.handle(.refused(refusal, chance: 0)) == [.renewToken])
+      #expect(machine.handle(.tokenRenewed) == [.connect(.init(stream: "x", after: 1))])
+      // The network goes again before the socket is open.
+      #expect(machine.handle(.unreachable(chance: 0)).count == 1)
+      _ = machine.handle(.pauseOver)
+    }
+  }
+
   @Test func aRefusalForGoodEndsItAndOthersAreTriedAgain() {
     for status in [400, 403, 404] {
       var machine = Machine()

@@ -73,7 +73,7 @@ struct EventsSocketMachine: Sendable, Equatable {
   private(set) var phase = Phase.idle
   private var resumption: Resumption?
   private var backOff = BackOff()
-  private var wasOpen = false
+  private(set) var wasOpen = false
   private var hasLeft = false
   private var tokenWasRenewed = false
 
@@ -107,10 +107,10 @@ struct EventsSocketMachine: Sendable, Equatable {
       return retry(chance: chance, failure: .unreachable)
     case (.closed(let code, let reason, let chance), _):
       return closed(code: code, reason: reason, chance: chance)
-    case (.tokenRenewed, _), (.pauseOver, .pausing):
+    case (.tokenRenewed, .opening), (.pauseOver, .pausing):
       phase = .opening
       return [.connect(resumption)]
-    case (.pauseOver, _):
+    case (.tokenRenewed, _), (.pauseOver, _):
       return []
     }
   }
@@ -168,6 +168,8 @@ struct EventsSocketMachine: Sendable, Equatable {
   private mutating func retry(chance: UInt64, failure: AgentsFailure) -> [Action] {
     if !wasOpen, backOff.attempts + 1 >= Self.firstAttempts { return finish(failure) }
     phase = .pausing
+    // By the next attempt the token may have expired again: an outage can last for days.
+    tokenWasRenewed = false
     return [.pause(backOff.next(chance: chance))]
   }
 

@@ -195,7 +195,10 @@ actor SessionConnection {
       await handle(.refused(failure, chance: runtime.randomUInt64()))
     case AgentsError.transport:
       await handle(.unreachable(chance: runtime.randomUInt64()))
-    default:  // No user, an impossible URL, a token provider that threw: trying again is no use.
+    case _ where machine.wasOpen && !(error is AgentsError):
+      // The app's token provider threw, as it must while the network is down.
+      await handle(.unreachable(chance: runtime.randomUInt64()))
+    default:  // No user, an impossible URL, a provider that throws at once: trying again is no use.
       let failure = HTTPFailure(status: 400, message: "\(error)")
       await handle(.refused(failure, chance: 0))
       snapshot.failure = .keeping(error)
