@@ -59,6 +59,20 @@ struct LoopTransportTests {
     }
   }
 
+  @Test func missingAuthoritiesAreSaidEveryTimeTheyAreMissed() async {
+    await withRuntime { runtime in
+      let transport = LoopTransport(runtime: runtime, authorityPath: "/nowhere/authorities.pem")
+      let request = WebSocketRequest(host: "127.0.0.1", port: 9, secure: true, path: "/")
+      for _ in 1...2 {
+        let error = await #expect(throws: TransportError.self) {
+          _ = try await transport.openWebSocket(request, timeout: .seconds(20))
+        }
+        guard case .unreachable(let detail)? = error else { return #expect(error == nil) }
+        #expect(detail.contains("/nowhere/authorities.pem"))
+      }
+    }
+  }
+
   @Test func aServerThatNeverAnswersTimesOut() async throws {
     try await withRuntime { runtime in
       let transport = LoopTransport(runtime: runtime)

@@ -1,4 +1,5 @@
 import CLibWebSockets
+import Glibc
 
 /// Opens WebSockets over libwebsockets on the runtime's loop.
 actor WebSocketClient {
@@ -90,15 +91,23 @@ actor WebSocketClient {
   private func makeContext() throws(TransportError) {
     if isStopped { throw .cancelled }
     if context != nil { return }
+    // libwebsockets takes a file that is not there without a word, and then trusts nobody.
+    if let authority, access(authority, R_OK) != 0 {
+      throw .unreachable(
+        detail: "the certificate authorities in \(authority) cannot be read: "
+          + String(cString: strerror(errno)))
+    }
     let context = SocketContext(
       role: .client(authority: authority), idle: Self.idle, executor: runtime.loopExecutor,
       target: self)
-    self.context = context
     guard context.isReady else {
+      // Not kept: connecting through it would crash, and the next attempt may find what it needs.
+      Task { await context.destroy(on: runtime) }
       throw .unreachable(
         detail: "libwebsockets could not be set up"
           + (authority.map { " with the certificate authorities in \($0)" } ?? ""))
     }
+    self.context = context
   }
 
   private func start(_ number: UInt, _ opening: WebSocketOpening, _ timeout: Duration) {
