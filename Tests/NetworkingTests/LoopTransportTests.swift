@@ -143,7 +143,7 @@ struct LoopTransportTests {
   }
 
   @Test func aReaderThatDoesNotReadHoldsTheServerBack() async throws {
-    let body = (0..<20 << 20).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 12) }
+    let body = (UInt8(0)..<200).flatMap { [UInt8](repeating: $0, count: 50_000) }
     let handler = TestHandler(answer: { _ in HTTPResponse(status: 200, body: body) })
     try await Loopback.run(handler) { loop in
       let stream = try await loop.transport.stream(
@@ -155,9 +155,8 @@ struct LoopTransportTests {
         #expect(bytes.count <= 512 << 10)
         received += bytes
       }
-      #expect(received.count == body.count)
-      let difference = zip(received, body).enumerated().first { $1.0 != $1.1 }
-      #expect(difference == nil, "the first difference is at \(difference?.offset ?? 0)")
+      let arrivedWhole = received == body
+      #expect(arrivedWhole, "\(received.count) bytes arrived")
     }
   }
 

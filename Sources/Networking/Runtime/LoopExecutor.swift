@@ -6,8 +6,9 @@ import Synchronization
 /// Jobs run in the order in which they were enqueued, from whatever thread. The queue of jobs has
 /// no bound of its own: it holds at most one job for each task that is ready to run.
 ///
-/// `@unchecked Sendable` by this rule: `inbox`, `owner` and `timerIDs` synchronise themselves;
-/// everything else is touched only on the loop's thread, or before that thread starts.
+/// `@unchecked Sendable` by this rule: `inbox` is touched under `inboxLock` only; `owner` and
+/// `timerIDs` synchronise themselves; everything else is touched only on the loop's thread, or
+/// before that thread starts.
 final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private enum Work {
     case job(UnownedJob)
@@ -26,7 +27,8 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
   let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
   private let wake = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
   private let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
-  private let inbox = Mutex(Inbox())
+  private let inboxLock = UnsafeMutablePointer<uv_mutex_t>.allocate(capacity: 1)
+  private var inbox = Inbox()
   private let owner = Atomic<UInt>(0)
   private let timerIDs = Atomic<UInt64>(0)
   private var timers = TimerQueue<@Sendable () -> Void>()
@@ -36,6 +38,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
   private var onFinished: (@Sendable (Int32) -> Void)?
 
   init() {
+    precondition(uv_mutex_init(inboxLock) == 0, "libuv could not make a mutex")
     precondition(uv_loop_init(loop) == 0, "libuv could not make an event loop")
     let me = Unmanaged.passUnretained(self).toOpaque()
     precondition(
@@ -52,6 +55,8 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
   }
 
   deinit {
+    uv_mutex_destroy(inboxLock)
+    inboxLock.deallocate()
     loop.deallocate()
     wake.deallocate()
     timer.deallocate()
@@ -91,19 +96,27 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
   }
 
   private func append(_ work: Work) {
-    let mustWake = inbox.withLock { inbox in
+    withInbox { inbox in
       // Work that arrives after the end cannot run any more: its thread is gone.
-      guard !inbox.closed else { return false }
+      guard !inbox.closed else { return }
       inbox.work.append(work)
-      defer { inbox.wakePending = true }
-      return !inbox.wakePending
+      // Inside the lock, so that the handle cannot be closed meanwhile.
+      if !inbox.wakePending { uv_async_send(wake) }
+      inbox.wakePending = true
     }
-    if mustWake { uv_async_send(wake) }
+  }
+
+  /// A mutex of libuv, not of Swift: the thread sanitizer does not see the slow path of the latter
+  /// and reports every contended access.
+  private func withInbox<Result>(_ body: (inout Inbox) -> Result) -> Result {
+    uv_mutex_lock(inboxLock)
+    defer { uv_mutex_unlock(inboxLock) }
+    return body(&inbox)
   }
 
   private func drain() {
     for _ in 0..<Self.roundsPerWake {
-      let batch = inbox.withLock { inbox in
+      let batch = withInbox { inbox in
         let batch = inbox.work
         inbox.work = []
         if batch.isEmpty { inbox.wakePending = false }
@@ -195,7 +208,7 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     append(
       .call { [self] in
         self.onFinished = onFinished
-        inbox.withLock { $0.closed = true }
+        withInbox { $0.closed = true }
         timers.removeAll()
         for watch in watches.values { watch.stop() }
         watches = [:]
