@@ -177,6 +177,40 @@ struct LoopTransportTests {
     }
   }
 
+  @Test func tlsTrustsTheGivenAuthorityAndTheNameInTheCertificateOnly() async throws {
+    try await TestCertificate.use { certificate in
+      var configuration = LoopServer.Configuration()
+      configuration.certificate = (certificate.chainPath, certificate.keyPath)
+      let handler = TestHandler(
+        answer: { HTTPResponse(status: 200, body: $0.body) }, judge: TestHandler.echo.judge)
+      try await Loopback.run(handler, configuration) { loop in
+        let trusting = LoopTransport(
+          runtime: loop.runtime, authorityPath: certificate.chainPath)
+        let attempts = [
+          (trusting, "localhost", true), (trusting, "127.0.0.1", false),
+          (loop.transport, "localhost", false),
+        ]
+        let body = [UInt8](repeating: 7, count: 1 << 20)
+        for (transport, host, isTrusted) in attempts {
+          let response = try? await transport.request(
+            HTTPRequest(.post, "/", body: body),
+            to: Origin(secure: true, host: host, port: loop.port), timeout: .seconds(20))
+          #expect(response?.body == (isTrusted ? body : nil), "\(host)")
+          let socket = try? await transport.openWebSocket(
+            WebSocketRequest(host: host, port: loop.port, secure: true, path: "/"),
+            timeout: .seconds(20))
+          #expect((socket != nil) == isTrusted, "\(host)")
+          await socket?.send(.binary(body))
+          let event = await socket?.receive()
+          #expect(event == (isTrusted ? .message(.binary(body)) : nil))
+          await socket?.close(code: 4001, reason: "bye")
+          let end = await socket?.receive()
+          #expect(end == (isTrusted ? .closed(code: 4001, reason: "bye") : nil))
+        }
+      }
+    }
+  }
+
   @Test func theHostMayBeAName() async throws {
     try await Loopback.run(TestHandler.echo) { loop in
       let response = try await loop.transport.request(
