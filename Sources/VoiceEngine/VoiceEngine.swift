@@ -8,7 +8,6 @@ public final class VoiceEngine: VoiceDevice {
   private struct Opened {
     /// `@unchecked Sendable` in effect: only reached under the mutex.
     nonisolated(unsafe) var device: OpaquePointer?
-    var lostReason = ""
     var closedXruns: UInt64 = 0
   }
 

@@ -18,9 +18,6 @@ enum RouterCommand: Command {
 
   static func run(_ raw: [String]) async throws -> Int32 {
     let arguments = try Arguments(raw, options: options, command: name)
-    // Ctrl-C reaches every process of the terminal's group at once. Behind a parent the router stays
-    // until that has ended the call in order, and so do its workers, which are in the router's group.
-    if arguments.has("--announce") { setpgid(0, 0) }
     let server = try await RouterServer.start(try RouterSettings(arguments), places: Places())
     if arguments.has("--announce") {
       StandardOutput.line(#"{"event":"ready","url":"\#(server.url)"}"#)
