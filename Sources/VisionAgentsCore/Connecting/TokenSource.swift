@@ -16,7 +16,16 @@ actor TokenSource {
 
   private let credentials: Credentials
   private var cached: (token: String, version: Int)?
-  private var inFlight: (task: Task<String, any Error>, version: Int)?
+  private var inFlight: Fetch?
+  private var fetches = 0
+
+  /// The app being asked for a token.
+  private struct Fetch {
+    var number: Int
+    /// Of the identity it is for.
+    var version: Int
+    var task: Task<String, any Error>
+  }
 
   init(_ credentials: Credentials, environment: VisionAgents.Environment) {
     self.credentials = credentials
@@ -44,26 +53,44 @@ actor TokenSource {
   }
 
   private func fetch(_ identity: Credentials.Identity) async throws -> String {
-    if let inFlight, inFlight.version == identity.version { return try await inFlight.task.value }
-    let task: Task<String, any Error>
-    switch credentials.mode {
-    case .backend(_, let secret):
+    if case .backend(_, let secret) = credentials.mode {
       let token = mint(secret: secret)
       cached = (token, identity.version)
       return token
-    case .device, .customer:
-      guard let provider = identity.provider else {
-        throw AgentsError.configuration(
-          "No user is set; call setUser(User(id:), token:) before anything else.")
-      }
-      // Detached from this actor: an app's closure that blocks must not hold up the loop.
-      task = Task.detached(executorPreference: environment.appExecutor) { try await provider() }
     }
-    inFlight = (task, identity.version)
-    defer { if inFlight?.version == identity.version { inFlight = nil } }
-    let token = try await task.value
-    if credentials.identity.version == identity.version { cached = (token, identity.version) }
-    return token
+    let fetch: Fetch
+    if let inFlight, inFlight.version == identity.version {
+      fetch = inFlight
+    } else {
+      fetch = try begin(identity)
+    }
+    let result = await fetch.task.result
+    settle(fetch, result)
+    return try result.get()
+  }
+
+  private func begin(_ identity: Credentials.Identity) throws -> Fetch {
+    guard let provider = identity.provider else {
+      throw AgentsError.configuration(
+        "No user is set; call setUser(User(id:), token:) before anything else.")
+    }
+    fetches += 1
+    let fetch = Fetch(
+      number: fetches, version: identity.version,
+      // Detached from this actor: an app's closure that blocks must not hold up the loop.
+      task: Task.detached(executorPreference: environment.appExecutor) { try await provider() })
+    inFlight = fetch
+    return fetch
+  }
+
+  /// Keeps what a fetch brought. Whoever of those waiting comes back first does it: one that went
+  /// on before could be refused and would be handed the same token again.
+  private func settle(_ fetch: Fetch, _ result: Result<String, any Error>) {
+    guard inFlight?.number == fetch.number else { return }
+    inFlight = nil
+    guard case .success(let token) = result, credentials.identity.version == fetch.version
+    else { return }
+    cached = (token, fetch.version)
   }
 
   private func mint(secret: String) -> String {
