@@ -228,6 +228,8 @@ import Testing
     #expect(refused.response.headers["Retry-After"] != nil)
     try harness.send(.post, "/one/stop")
     #expect(try harness.send(.post, "", ["id": "three"]).status == 201)
+    // Opening an ended one again is no way round it.
+    #expect(try harness.send(.post, "/one/voice").status == 503)
   }
 
   @Test func unknownPathsAndMethodsAreNotFound() throws {

@@ -102,11 +102,7 @@ public actor SessionDirectory {
       throw APIError(StoreError.sessionExists(key.id))
     }
     defer { creating.remove(key) }
-    guard entries.count < environment.configuration.limits.liveSessions else {
-      throw APIError(
-        .dependency, "\(entries.count) sessions are live, which is this router's limit.",
-        retryAfterSeconds: 10)
-    }
+    try checkRoom()
     let record = SessionRecord(
       request, id: key.id, by: caller, agent: agent, at: runtime.timestamp)
     try await store(record)
@@ -119,6 +115,14 @@ public actor SessionDirectory {
       await end(key, reason: "voice could not start")
       try await remove(key)
       throw error
+    }
+  }
+
+  private func checkRoom() throws(APIError) {
+    guard entries.count < environment.configuration.limits.liveSessions else {
+      throw APIError(
+        .dependency, "\(entries.count) sessions are live, which is this router's limit.",
+        retryAfterSeconds: 10)
     }
   }
 
@@ -167,6 +171,7 @@ public actor SessionDirectory {
     do throws(APIError) {
       await ended(key)
       var record = try await storedRecord(key, for: caller)
+      try checkRoom()
       guard let agent = environment.configuration.agent(named: record.agent) else {
         throw APIError(
           .agentNotFound, "The agent \(record.agent) of this session is no longer configured.")
