@@ -13,8 +13,10 @@ import Testing
   private let answers = ["What is the capital of France?": "The capital of France is Paris."]
 
   /// A session with a device on its call.
-  private func call(_ bench: SessionBench) async throws -> (FrameReader, DeviceDouble) {
-    let reader = await bench.watch()
+  private func call(
+    _ bench: SessionBench, tools: Set<String> = []
+  ) async throws -> (FrameReader, DeviceDouble) {
+    let reader = await bench.watch(tools: tools)
     _ = try await bench.session.startVoice()
     let device = try DeviceDouble(bench, reader.watcher)
     try await device.join(reader)
@@ -108,6 +110,27 @@ import Testing
       try await runtime.sleep(for: .milliseconds(100))
       #expect(recogniser.openRequests == 0)
       #expect(await bench.session.state == .idle)
+    }
+  }
+
+  @Test func wordsBeforeACallAreSpokenWhileTheToolRuns() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, wordsBeforeCall: "One moment.",
+        tools: [SessionTool(name: "lookup", description: "")], hasMedia: true
+      ) { agent in
+        agent.toolChoice = "lookup"
+      }
+      let (reader, _) = try await call(bench, tools: ["lookup"])
+      _ = try await bench.ask("Where is order 1042?")
+      _ = await reader.until(.toolStarted)
+      try await runtime.sleep(for: .milliseconds(100))
+      #expect(bench.voice.spoken == ["One moment."])
+      await bench.session.handle(
+        command: ["type": "tool_result", "tool_call_id": "call-1", "output": "in Utrecht"],
+        from: reader.watcher)
+      _ = await reader.until(.turn)
+      #expect(bench.voice.spoken == ["One moment.", "The tool says: in Utrecht."])
     }
   }
 

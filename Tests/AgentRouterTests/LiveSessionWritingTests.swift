@@ -162,6 +162,29 @@ import Testing
     }
   }
 
+  @Test func wordsBeforeACallStandOnceInTheHistoryAndApartInTheAnswer() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, wordsBeforeCall: "One moment.", tools: [lookup]
+      ) { agent in
+        agent.toolChoice = "lookup_order"
+      }
+      let reader = await bench.watch("client", tools: ["lookup_order"])
+      _ = try await bench.ask("Where is order 1042?")
+      _ = await reader.until(.toolStarted)
+      await bench.session.handle(
+        command: ["type": "tool_result", "tool_call_id": "call-1", "output": "in Utrecht"],
+        from: reader.watcher)
+      let frames = await reader.until(.turn)
+      #expect(
+        frames.first(.responded)?["text"] == "One moment.\nThe tool says: in Utrecht.")
+      _ = try await bench.ask("Thank you.")
+      _ = await reader.until(.toolStarted)
+      let past = try #require(bench.model.prompts.last).messages.filter { $0.role == .assistant }
+      #expect(past.map(\.content) == ["One moment.\n", "The tool says: in Utrecht."])
+    }
+  }
+
   @Test func aToolNobodyCanRunFailsAtOnceInWords() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, tools: [lookup]) { agent in

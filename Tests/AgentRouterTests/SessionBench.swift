@@ -21,13 +21,14 @@ struct SessionBench: Sendable {
     _ runtime: SimulatedRuntime, answers: [String: String] = [:], lines: [String] = [],
     modelFaults: [Int: ProviderFault] = [:], recogniserFaults: [Int: ProviderFault] = [:],
     voiceFaults: [Int: ProviderFault] = [:], recogniser: (any SpeechToText)? = nil,
-    tools: [SessionTool] = [], hasMedia: Bool = false,
+    wordsBeforeCall: String = "", tools: [SessionTool] = [], hasMedia: Bool = false,
     change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws {
     self.runtime = runtime
     store = MemoryStore(executor: runtime.executor)
     model = ScriptedLanguageModel(
-      runtime: runtime, answers: answers, faults: FaultPlan(modelFaults))
+      runtime: runtime, answers: answers, wordsBeforeCall: wordsBeforeCall,
+      faults: FaultPlan(modelFaults))
     voice = ScriptedTextToSpeech(runtime: runtime, faults: FaultPlan(voiceFaults))
     var providers = ProviderRegistry()
     providers.add(model, named: "scripted")

@@ -73,6 +73,10 @@ extension LiveSession {
   }
 
   private func stepEnded(_ turnID: String) {
+    // What was said so far is spoken while the tools run, and what follows begins anew.
+    if reply?.calls.isEmpty == false, reply?.stepText.isEmpty == false {
+      wrote("\n", turnID: turnID)
+    }
     guard let state = reply, state.turn.id == turnID else { return }
     if !state.calls.isEmpty {
       reply?.messages.append(

@@ -112,7 +112,8 @@ extension LiveSession {
     emitTurn(state)
     reply = nil
     guard !state.turn.isUnrecorded else { return }
-    if !state.text.isEmpty { state.messages.append(ModelMessage(.assistant, state.text)) }
+    let last = state.textOfLastStep
+    if !last.isEmpty { state.messages.append(ModelMessage(.assistant, last)) }
     history.append(state.messages)
     remember(state.record)
     record.updatedAt = now

@@ -24,6 +24,14 @@ struct ReplyState {
   /// How it is spoken; nil in writing.
   var speech: SpeechState?
   var failure: TurnFailure?
+
+  /// The text without that of the steps before, which stands in ``messages`` with their calls.
+  var textOfLastStep: String {
+    let before = messages.filter { $0.role == .assistant }.map(\.content).joined()
+    // What was heard of a reply that was cut may end within them.
+    if before.hasPrefix(text) { return "" }
+    return String(text.hasPrefix(before) ? text.dropFirst(before.count) : text[...])
+  }
 }
 
 /// The speech of one reply.

@@ -8,6 +8,7 @@ public final class ScriptedLanguageModel: LanguageModel {
   private let answers: [String: String]
   private let firstToken: Duration
   private let perToken: Duration
+  private let wordsBeforeCall: String
   private let faults: FaultPlan
   private let log = Mutex<[ModelPrompt]>([])
   private let readAhead = Mutex<[ModelPrompt]>([])
@@ -16,14 +17,17 @@ public final class ScriptedLanguageModel: LanguageModel {
   ///   - answers: from the person's words to the reply; anything else is answered by "I heard …".
   ///   - firstToken: from the request to the first word.
   ///   - perToken: from word to word.
+  ///   - wordsBeforeCall: what it says before it calls a tool.
   public init(
     runtime: any Runtime, answers: [String: String], firstToken: Duration = .milliseconds(60),
-    perToken: Duration = .milliseconds(8), faults: FaultPlan = FaultPlan()
+    perToken: Duration = .milliseconds(8), wordsBeforeCall: String = "",
+    faults: FaultPlan = FaultPlan()
   ) {
     self.runtime = runtime
     self.answers = answers
     self.firstToken = firstToken
     self.perToken = perToken
+    self.wordsBeforeCall = wordsBeforeCall
     self.faults = faults
   }
 
@@ -50,7 +54,8 @@ public final class ScriptedLanguageModel: LanguageModel {
   /// What the model will say: a forced tool's call, or the table's words.
   private func script(for prompt: ModelPrompt) -> [ModelEvent] {
     if case .tool(let name) = prompt.toolChoice {
-      return [.toolCall(ModelToolCall(id: "call-1", name: name, arguments: #"{"order":"1042"}"#))]
+      return words(wordsBeforeCall)
+        + [.toolCall(ModelToolCall(id: "call-1", name: name, arguments: #"{"order":"1042"}"#))]
     }
     if let last = prompt.messages.last, last.role == .tool {
       return words("The tool says: \(last.content).")
