@@ -185,6 +185,30 @@ import Testing
     }
   }
 
+  @Test func newInstructionsHoldFromTheNextTurnOn() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(runtime, tools: [lookup]) { agent in
+        agent.toolChoice = "lookup_order"
+      }
+      let reader = await bench.watch("client", tools: ["lookup_order"])
+      _ = try await bench.ask("Where is order 1042?")
+      _ = await reader.until(.toolStarted)
+      var change = UpdateSessionRequest()
+      change.instructions = "Be long."
+      _ = try await bench.session.update(change)
+      await bench.session.handle(
+        command: ["type": "tool_result", "tool_call_id": "call-1", "output": "in Utrecht"],
+        from: reader.watcher)
+      _ = await reader.until(.turn)
+      _ = try await bench.ask("Thank you.")
+      _ = await reader.until(.toolStarted)
+      #expect(
+        bench.model.prompts.map { $0.messages[0].content } == [
+          "Be brief.", "Be brief.", "Be long.",
+        ])
+    }
+  }
+
   @Test func aToolNobodyCanRunFailsAtOnceInWords() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, tools: [lookup]) { agent in

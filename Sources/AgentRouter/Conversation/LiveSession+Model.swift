@@ -15,7 +15,7 @@ extension LiveSession {
   }
 
   private func follow(_ turnID: String, step: Int) async {
-    let name = record.settings.models.llm ?? agent.llm
+    let name = reply?.settings.models.llm ?? agent.llm
     guard let model = environment.providers.languageModel(name) else {
       fail(turnID, .init(.model, "The model \"\(name)\" leads to no provider of this router."))
       return
@@ -98,7 +98,8 @@ extension LiveSession {
     guard let state = reply, state.turn.id == turnID else { return nil }
     // A forced call is made once; after its result the model is to answer.
     return prompt(
-      present: state.messages, choice: step > 0 ? nil : state.turn.toolChoice ?? agent.toolChoice)
+      present: state.messages, choice: step > 0 ? nil : state.turn.toolChoice ?? agent.toolChoice,
+      state.settings)
   }
 
   /// Lets the model read what is known of the next prompt, if it can and nobody waits for it.
@@ -106,16 +107,18 @@ extension LiveSession {
     guard reply == nil,
       let model = environment.providers.languageModel(record.settings.models.llm ?? agent.llm)
     else { return }
-    let prompt = prompt(present: present, choice: agent.toolChoice)
+    let prompt = prompt(present: present, choice: agent.toolChoice, record.settings)
     runtime.task { await model.prepare(for: prompt) }
   }
 
-  private func prompt(present: [ModelMessage], choice: String?) -> ModelPrompt {
-    let models = record.settings.models
+  private func prompt(
+    present: [ModelMessage], choice: String?, _ settings: SessionSettings
+  ) -> ModelPrompt {
+    let models = settings.models
     let offered = offeredTools
     return ModelPrompt(
       messages: history.messages(
-        instructions: record.settings.instructions ?? agent.instructions, present: present),
+        instructions: settings.instructions ?? agent.instructions, present: present),
       tools: offered,
       toolChoice: offered.isEmpty ? .automatic : Self.toolChoice(choice),
       maxOutputTokens: models.maxOutputTokens, temperature: models.temperature,

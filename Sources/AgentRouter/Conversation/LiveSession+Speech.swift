@@ -122,7 +122,8 @@ extension LiveSession {
   private func synthesizeOnce(_ piece: SpeechState.Piece, _ generation: UInt32)
     async throws(ProviderError)
   {
-    let name = record.settings.models.tts ?? agent.tts
+    let settings = reply?.settings ?? record.settings
+    let name = settings.models.tts ?? agent.tts
     guard let voice = environment.providers.textToSpeech(name) else {
       throw .unavailable("The voice \"\(name)\" leads to no provider of this router.")
     }
@@ -130,7 +131,7 @@ extension LiveSession {
     let askedAt = runtime.now
     if reply?.timings.voiceAskedAt == nil { reply?.timings.voiceAskedAt = askedAt }
     let spoken = try await voice.speak(
-      piece.spoken, voice: record.settings.voice ?? agent.voice)
+      piece.spoken, voice: settings.voice ?? agent.voice)
     // From here on a cut takes it back, even before its first sample.
     if isSpeaking(generation) { reply?.speech?.voiceReply = spoken }
     do throws(ProviderError) {

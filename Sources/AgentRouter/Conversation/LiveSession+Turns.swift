@@ -24,7 +24,8 @@ extension LiveSession {
 
   private func begin(_ turn: Turn) {
     let turnRecord = accepted.removeValue(forKey: turn.id) ?? newRecord(of: turn)
-    var state = ReplyState(turn: turn, record: turnRecord, lastProgress: runtime.now)
+    var state = ReplyState(
+      turn: turn, settings: record.settings, record: turnRecord, lastProgress: runtime.now)
     state.timings = turn.timings
     if turn.origin == .typed { state.timings.decidedAt = runtime.now }
     if turn.origin != .say {

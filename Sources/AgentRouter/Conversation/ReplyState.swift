@@ -6,6 +6,8 @@ import Stores
 /// What the driver knows of the turn it is answering.
 struct ReplyState {
   let turn: Turn
+  /// Models, voice and instructions as the turn began: changes hold from the next one on (R33).
+  let settings: SessionSettings
   var record: TurnRecord
   /// What the turn adds to the history: the user's words, calls, results, the answer.
   var messages: [ModelMessage] = []
