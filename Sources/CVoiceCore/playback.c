@@ -260,7 +260,9 @@ static size_t render(vc_playback *playback, float *out, vc_spans *spans) {
       if (result == GOT_NOTHING)
         break;
       if (result == GOT_END) {
-        note_end(spans, playback->generation, filled, false);
+        // One that ends within its own cut was cut: the next generation's packets, or its own end,
+        // only came before the fade was over.
+        note_end(spans, playback->generation, filled, playback->fading);
         if (playback->fading)
           break;
       }

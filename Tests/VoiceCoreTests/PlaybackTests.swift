@@ -160,6 +160,23 @@ import Testing
     #expect(last.progress.played_frames == 24_000)
   }
 
+  @Test func aGenerationCutWhileItWaitsForMoreIsFlushedAndNotFinished() throws {
+    let core = try SteppedCore()
+    let made = try packets(of: syntheticSpeech(seconds: 1, seed: 2))
+    core.run(blocks: 60, packets: Array(made[..<20]))
+    core.flushBelow = 2
+    core.run(
+      blocks: 100,
+      packets: try packets(
+        of: syntheticSpeech(seconds: 0.5, seed: 1), generation: 2, firstSequence: 500))
+    let ends = core.events(VC_EVENT_PLAYED).map(\.progress).filter {
+      $0.finished != 0 || $0.flushed != 0
+    }
+    #expect(ends.map(\.generation) == [1, 2])
+    #expect(ends.map(\.flushed) == [1, 0])
+    #expect(ends.map(\.finished) == [0, 1])
+  }
+
   @Test func plainSamplesArePlayedExactly() throws {
     let core = try SteppedCore()
     let samples = (0..<2_400).map { Int16(clamping: Int(12_000 * sin(Double($0) * 0.05))) }
