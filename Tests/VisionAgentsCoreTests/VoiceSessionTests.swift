@@ -127,6 +127,24 @@ struct VoiceSessionTests {
     #expect(world.device.isMuted)
   }
 
+  /// R69: the router keeps a mute through the break, so it has to hear of its end.
+  @Test func unmutingWhileTheCallIsAwayIsSaidWhenItComesBack() async throws {
+    let voice = try await VoiceSession.attach(agents: world.agents, sessionID: "s1")
+    let (events, media) = await join(voice)
+    await voice.setMuted(true)
+    #expect(await events.received("call.mute")?["audio"] == true)
+    media.hangUp(code: 1006)
+    await until { AIVoiceAgentState.of(voice: voice) == .connecting }
+    await voice.setMuted(false)
+    #expect(await events.received("call.join") != nil)
+    events.send(answer)
+    _ = await world.router.nextSocket()
+    await until { AIVoiceAgentState.of(voice: voice) == .idle }
+    await voice.setMuted(true)
+    #expect(await events.received("call.mute")?["audio"] == false, "said once back")
+    #expect(await events.received("call.mute")?["audio"] == true)
+  }
+
   /// R62, R81, R94, R70.
   @Test func leavingEndsOnlyWhatStartOpened() async throws {
     let attached = try await VoiceSession.attach(agents: world.agents, sessionID: "s1")

@@ -31,6 +31,8 @@ actor CallConnection {
   var snapshot = CallSnapshot()
   private var waiters = SocketWaiters()
   private var isMuted: Bool
+  /// The router was told that the microphone is muted, and keeps that through a break.
+  private var toldMuted = false
 
   /// The user wants to be on the call. What a join began before a `leave()` stops where it is, so
   /// that no microphone stays open behind the user's back.
@@ -110,7 +112,7 @@ actor CallConnection {
     snapshot.roster.localMuted(isMuted)
     publish()
     guard machine.phase == .joined else { return }
-    signal(CallFrames.mute(isMuted))
+    tellMuted()
     sendStatus()
   }
 
@@ -160,7 +162,7 @@ actor CallConnection {
     snapshot.phase = phase
     switch phase {
     case .joined:
-      if isMuted { signal(CallFrames.mute(true)) }
+      if isMuted || toldMuted { tellMuted() }
       sendStatus()
       repeatPlayed()
       waiters.opened()
@@ -217,6 +219,11 @@ actor CallConnection {
       publish()
     default: break
     }
+  }
+
+  private func tellMuted() {
+    toldMuted = isMuted
+    signal(CallFrames.mute(isMuted))
   }
 
   private func sendStatus() {
