@@ -38,7 +38,12 @@ struct V2VBench: Bench {
     error.value = error.max
     return [
       p50, p95, error,
-      Figure("v2v_report_offset_ms", turns.map { $0.recorded - $0.reported }, unit: "ms"),
+      // What of that error is where the detector and where the label put the person's last sound.
+      Figure("v2v_detector_offset_ms", turns.map(\.detectorOffset), unit: "ms"),
+      Figure(
+        "v2v_report_error_from_detector_ms",
+        turns.map { abs($0.recorded - $0.reported - $0.detectorOffset) }, unit: "ms",
+        better: .lower),
       leg("time_to_first_byte_p50_ms", turns) { $0.leg("time_to_first_byte_ms") },
       leg("v2v_endpoint_p50_ms", turns) { $0.leg("endpoint_ms") },
       leg("v2v_transcript_p50_ms", turns) { $0.span("endpoint_ms", "stt_final_ms") },

@@ -1,3 +1,4 @@
+import CVoiceDSP
 import Foundation
 import SessionsModel
 import VoiceProgram
@@ -7,10 +8,12 @@ struct V2VConversation {
   let turns: [V2VTurn]
 
   private struct Question: Decodable {
+    var file: String
     var lastVoicedSample: Int
     var expectsTool: Bool
 
     private enum CodingKeys: String, CodingKey {
+      case file
       case lastVoicedSample = "last_voiced_sample_48k"
       case expectsTool = "expects_tool"
     }
@@ -54,13 +57,22 @@ struct V2VConversation {
         "\(asked.count) questions, \(recording.utterances.count) recorded, "
           + "\(run.turns.count) turns: they cannot be told apart.")
     }
+    var weights: OpaquePointer?
+    guard vd_vad_weights_load(&weights, Places.vadWeights, nil, 0) == 0 else {
+      throw BenchFailure("\(Places.vadWeights) cannot be read: run make setup.")
+    }
+    defer { vd_vad_weights_release(weights) }
+    let detector = V2VDetectorEnd(weights: weights)
     turns = try zip(zip(asked, recording.utterances), run.turns).map { pair, turn in
       let end = pair.1.lowerBound + pair.0.lastVoicedSample
       guard let sound = recording.firstSound(from: end),
         let reported = turn.milliseconds["v2v_ms"]
       else { throw BenchFailure("\"\(turn.question)\" has no audible or no measured answer.") }
       return V2VTurn(
-        recorded: Double(sound - end) / 48, reported: reported, milliseconds: turn.milliseconds)
+        recorded: Double(sound - end) / 48, reported: reported,
+        detectorOffset: try detector.milliseconds(
+          clip: "\(Places.fixtures)/\(pair.0.file)", label: pair.0.lastVoicedSample),
+        milliseconds: turn.milliseconds)
     }
   }
 

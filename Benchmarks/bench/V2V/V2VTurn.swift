@@ -4,6 +4,8 @@ struct V2VTurn: Sendable {
   var recorded: Double
   /// `v2v_ms` of the turn.
   var reported: Double
+  /// From the label to where the detector's speech ends, in ms; see ``V2VDetectorEnd``.
+  var detectorOffset: Double
   /// All timings of the turn.
   var milliseconds: [String: Double]
 
