@@ -112,6 +112,26 @@ import Testing
     #expect(result == "Paris.")
   }
 
+  @Test(arguments: [0, -1, 1_000_000])
+  func aWorkerWithAnImpossibleRateIsEnded(rate: Int) throws {
+    let (ready, trouble) = try simulated { runtime in
+      let launcher = ScriptedLauncher {
+        let worker = ScriptedWorker(readyAs: nil)
+        worker.write(
+          .control(
+            #"{"type":"ready","role":"tts","name":"n","licence":"MIT","rate":\#(rate)}"#,
+            request: 0))
+        return worker
+      }
+      let supervisor = WorkerSupervisor(name: "tts", launcher: launcher, runtime: runtime)
+      await supervisor.start()
+      try await runtime.sleep(for: .milliseconds(50))
+      return (await supervisor.ready, await supervisor.trouble)
+    }
+    #expect(ready == nil)
+    #expect(trouble == "The tts worker wrote a sample rate of \(rate) Hz and was ended.")
+  }
+
   @Test func aBrokenFrameEndsTheWorker() throws {
     let result = try simulated { runtime in
       let supervisor = WorkerSupervisor(

@@ -297,7 +297,12 @@ public actor WorkerSupervisor {
       throw WorkerFrameError(sentence: "data that belongs to no request")
     }
     switch try WorkerReport(frame.payload) {
-    case .ready(let ready): carryOut(lifecycle.becameReady(ready))
+    case .ready(let ready):
+      // Speech is counted in it; a worker's mistake must not become the router's.
+      if let rate = ready.rate, !(8_000...192_000).contains(rate) {
+        throw WorkerFrameError(sentence: "a sample rate of \(rate) Hz")
+      }
+      carryOut(lifecycle.becameReady(ready))
     case .error(_, let message): carryOut(lifecycle.reportedStartupError(message))
     case .result, .cancelled, .other: break
     }
