@@ -47,10 +47,11 @@ final class Conversation {
     }
   }
 
-  /// Stops following.
+  /// Stops following; the state shown last is the one that holds now.
   func stop() {
     pump?.cancel()
     lamp?.cancel()
+    showStatus()
   }
 
   /// Waits until `condition` holds, for at most `limit`.
