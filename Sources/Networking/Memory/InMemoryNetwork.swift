@@ -50,10 +50,10 @@ actor InMemoryNetwork {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchanges[number] = .request(continuation)
-        Task { await self.carry(sent, number, origin) }
+        runtime.task { await self.carry(sent, number, origin) }
       }
     } onCancel: {
-      Task { await self.fail(number, .cancelled) }
+      runtime.task { await self.fail(number, .cancelled) }
     }
     return try result.get()
   }
@@ -69,10 +69,10 @@ actor InMemoryNetwork {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         exchanges[number] = .opening(continuation)
-        Task { await self.carry(request, number) }
+        runtime.task { await self.carry(request, number) }
       }
     } onCancel: {
-      Task { await self.fail(number, .cancelled) }
+      runtime.task { await self.fail(number, .cancelled) }
     }
     return try result.get()
   }
@@ -105,7 +105,7 @@ actor InMemoryNetwork {
     let pair = MemoryWebSocketPair(runtime: runtime, conditions: conditions)
     pairs.append(pair)
     let server = MemoryWebSocket(pair: pair, side: .server)
-    Task {
+    runtime.task {
       await serve(server)
       await server.close(code: 1000, reason: "")
     }

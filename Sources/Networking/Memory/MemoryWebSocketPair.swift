@@ -78,7 +78,7 @@ actor MemoryWebSocketPair {
         }
       }
     } onCancel: {
-      Task { await self.cancelReader(number, side) }
+      runtime.task { await self.cancelReader(number, side) }
     }
   }
 
