@@ -34,6 +34,7 @@ struct Hearing {
   private(set) var droppedWindows = 0
   private var detector: EndpointDetector
   private var recent: [[Int16]] = []
+  private var voicedEnd = VoicedEnd()
   private var lastNumber = 0
 
   init(silenceMilliseconds: Int) {
@@ -48,6 +49,9 @@ struct Hearing {
   mutating func take(first: UInt64, samples: [Int16], probability: Float) -> Event? {
     let event = detector.hear(
       first: first, count: UInt64(samples.count), probability: probability)
+    if probability >= detector.settings.voicedProbability {
+      voicedEnd.take(first: first, samples: samples)
+    }
     put(.samples(samples))
     recent.append(samples)
     if recent.count > Self.preRollWindows { recent.removeFirst() }
@@ -60,6 +64,7 @@ struct Hearing {
       put(.resumed)
       return nil
     case .speechStarted:
+      voicedEnd.begin()
       lastNumber += 1
       // An utterance that never ended belongs to a device that started anew.
       listening?.audio.fail(.cancelled)
@@ -67,7 +72,9 @@ struct Hearing {
       for window in recent where !audio.put(.samples(window)) { droppedWindows += 1 }
       listening = Listening(number: lastNumber, audio: audio)
       return .began(number: lastNumber)
-    case .turnEnded(let utterance):
+    case .turnEnded(var utterance):
+      utterance.lastVoiced = voicedEnd.refined(utterance.lastVoiced)
+      voicedEnd = VoicedEnd()
       guard let ended = listening else { return nil }
       listening = nil
       ended.audio.finish()
@@ -82,6 +89,7 @@ struct Hearing {
   /// Forgets an utterance in progress: the device is muted or gone.
   mutating func reset() {
     detector.reset()
+    voicedEnd = VoicedEnd()
     recent.removeAll()
     listening?.audio.fail(.cancelled)
     listening = nil
