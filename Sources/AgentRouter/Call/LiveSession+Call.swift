@@ -141,11 +141,11 @@ extension LiveSession {
     }
   }
 
+  /// A device came again. One whose events socket came back keeps the media that still flow; when
+  /// they do not, the media socket it opens replaces the old one.
   private func takeOver(_ admission: CallRoom.Admission) {
-    guard !admission.isNew else { return }
-    if let before = admission.takenOver {
-      watchers.first { $0.id == before }?.offer(Frame(.callEnded, ["reason": "taken_over"]))
-    }
+    guard let before = admission.takenOver else { return }
+    watchers.first { $0.id == before }?.offer(Frame(.callEnded, ["reason": "taken_over"]))
     if let pump = media.removeValue(forKey: admission.member.id) {
       runtime.task { await pump.close(code: 4000, reason: "taken over") }
     }

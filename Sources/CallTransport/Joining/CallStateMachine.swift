@@ -103,10 +103,11 @@ public struct CallStateMachine: Sendable, Equatable {
       isSignallingUp = false
       // The media may well live on: leave it until the router says otherwise.
       return []
-    case (.signallingResumed, let phase):
+    case (.signallingResumed, _):
       isSignallingUp = true
-      // The router keeps our place for 30 s; while media flows there is nothing to repeat.
-      return phase == .joined || isPausing ? [] : announceJoin()
+      // The router keeps our place for 30 s and must learn on which socket we are now; media that
+      // still flow go on.
+      return isPausing ? [] : announceJoin()
 
     case (.pauseOver, .joined):
       return []

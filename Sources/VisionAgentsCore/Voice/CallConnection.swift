@@ -200,6 +200,11 @@ actor CallConnection {
       snapshot.roster.joined(frame, agent: agent, user: user)
       snapshot.roster.localMuted(isMuted)
       publish()
+      // Joined already: the events socket came back, and what we said meanwhile is lost.
+      if machine.phase == .joined {
+        signal(CallFrames.mute(isMuted))
+        sendStatus()
+      }
       await handle(.answered(media: path))
     case .callFlush:
       guard let generation = frame["generation"]?.intValue.flatMap(UInt32.init(exactly:)) else {
