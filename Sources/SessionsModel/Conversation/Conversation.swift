@@ -38,6 +38,11 @@ public struct Conversation: Sendable, Hashable {
 
   public var runningTurns: [String] { turns.keys.sorted() }
 
+  /// Turns whose words are all known and still to be heard on the call.
+  public var soundingTurns: [String] {
+    turns.filter { $0.value == .sounding }.map(\.key).sorted()
+  }
+
   /// Takes in one frame.
   ///
   /// - Returns: whether `state` changed.

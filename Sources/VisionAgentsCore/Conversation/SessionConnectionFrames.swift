@@ -49,6 +49,16 @@ extension SessionConnection {
     if changed { publish() }
   }
 
+  /// This device's speaker has finished the reply: the state says so now, not a round trip later
+  /// when the router's `heard_out` comes (R80).
+  func replyWasHeard() {
+    let before = fold.state
+    for turn in fold.soundingTurns { fold.apply(Frame(.heardOut, ["turn_id": .string(turn)])) }
+    guard fold.state != before else { return }
+    snapshot.state = fold.state
+    publish()
+  }
+
   @discardableResult
   private func take(sessionOf frame: Frame) -> Bool {
     // A record this version cannot read leaves the one we have.

@@ -38,6 +38,7 @@ extension CallConnection {
     guard let device else { return }
     var frames: [MediaFrame] = []
     var changed = false
+    var isHeardOut = false
     var lost: String?
     device.drain { output in
       switch output {
@@ -48,7 +49,9 @@ extension CallConnection {
       case .localSpeech(let isSpeaking, _):
         snapshot.roster.localSpeaks(isSpeaking)
         changed = true
-      case .played(let progress): reportPlayed(progress)
+      case .played(let progress):
+        reportPlayed(progress)
+        isHeardOut = isHeardOut || progress.isFinished
       case .levels(let microphone, let speaker):
         snapshot.roster.levels(microphone: microphone, speaker: speaker)
         changed = true
@@ -60,8 +63,18 @@ extension CallConnection {
       }
     }
     if !frames.isEmpty { sendPackets(frames) }
-    if changed { publish() }
+    if isHeardOut {
+      // First the reply is over, then the agent is silent: no moment of thinking in between.
+      runtime.task { await self.replyWasHeard() }
+    } else if changed {
+      publish()
+    }
     if let lost { runtime.task { await self.deviceLost(lost) } }
+  }
+
+  private func replyWasHeard() async {
+    await session.replyWasHeard()
+    publish()
   }
 
   /// The device is gone: say so, and try to get it back while the call lasts.
