@@ -35,6 +35,8 @@ extension LiveSession {
           return
         }
         await take(event, turnID)
+        // Whatever a provider repeats behind its end is no part of the answer.
+        if case .finished = event { break }
       }
       guard isAnswering(turnID) else { return }
       reply?.modelReply = nil

@@ -94,9 +94,8 @@ public final class ScriptedLanguageModel: LanguageModel {
       }
       if position.withLock({ $0.cancelled }), !isLate { throw .cancelled }
       if index < events.count { return events[index] }
-      if fault == .duplicate, index == events.count { return events.last }
-      let end = fault == .duplicate ? events.count + 1 : events.count
-      guard index == end else { return nil }
+      if fault == .duplicate, index == events.count + 1 { return events.last }
+      guard index == events.count else { return nil }
       return .finished(ModelUsage(inputTokens: input, outputTokens: events.count))
     }
 
