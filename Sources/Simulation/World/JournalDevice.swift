@@ -1,0 +1,44 @@
+import Networking
+import VoiceEngine
+
+/// A device whose reports are noted before they are handed on.
+final class JournalDevice: VoiceDevice {
+  let device: SimulatedVoiceDevice
+  private let journal: Journal
+  private let runtime: any Runtime
+
+  init(_ device: SimulatedVoiceDevice, journal: Journal, runtime: any Runtime) {
+    self.device = device
+    self.journal = journal
+    self.runtime = runtime
+  }
+
+  func drain(_ body: (VoiceDeviceOutput) -> Void) {
+    let now = runtime.now.nanoseconds
+    device.drain { output in
+      switch output {
+      case .speaking(let isSpeaking, let timestamp):
+        note("speaking \(isSpeaking) at \(timestamp)", now)
+      case .localSpeech(let isSpeaking, let timestamp):
+        note("local speech \(isSpeaking) at \(timestamp)", now)
+      case .deviceLost(let reason): note("lost: \(reason)", now)
+      case .xrun: note("xrun", now)
+      default: break  // Packets and progress stand elsewhere; meters are no events.
+      }
+      body(output)
+    }
+  }
+
+  private func note(_ text: String, _ now: Int64) {
+    journal.note(Journal.Source.device, text, at: now)
+  }
+
+  func start() throws(AudioError) { try device.start() }
+  func stop() { device.stop() }
+  var wakeDescriptor: Int32 { device.wakeDescriptor }
+  func receive(_ packet: SpeechPacket) -> Bool { device.receive(packet) }
+  func flush(below generation: UInt32) { device.flush(below: generation) }
+  func setMuted(_ muted: Bool) { device.setMuted(muted) }
+  var playout: PlayoutSnapshot { device.playout }
+  var status: DeviceStatus { device.status }
+}

@@ -1,0 +1,240 @@
+import AgentRouter
+import Foundation
+import Networking
+import Providers
+import SessionsModel
+public import Stores
+import Synchronization
+public import VisionAgentsCore
+import VoiceEngine
+
+/// The whole product in one process and one virtual time: the SDK on a simulated device, a network
+/// in memory, the router with its media plane and store, scripted providers, and a person in a room.
+///
+/// Everything runs on one ``SimulatedRuntime``, so that one seed gives one journal, byte for byte.
+/// Role: one thread, the one that calls `run`.
+public final class SimulatedWorld: Sendable {
+  public let seed: UInt64
+  public let runtime: SimulatedRuntime
+  public let journal = Journal()
+  public let store: MemoryStore
+  public let recogniser: ScriptedSpeechToText
+  public let model: ScriptedLanguageModel
+  public let voiceOfAgent: ScriptedTextToSpeech
+  public let network: SimulatedNetwork
+  /// The SDK of the device.
+  public let agents: VisionAgents
+  /// The SDK of somebody who watches over a network of their own that never breaks.
+  public let observers: VisionAgents
+  private let directory: SessionDirectory
+  private let plane: MediaPlane
+  private let room: SimulatedRoom
+
+  private static let secret = "simulated-secret"
+  private static let devicePeriod = Duration.milliseconds(10)
+  private static let mediaPeriod = Duration.milliseconds(5)
+
+  public init(seed: UInt64, _ settings: WorldSettings = WorldSettings()) throws {
+    self.seed = seed
+    let runtime = SimulatedRuntime(seed: seed)
+    self.runtime = runtime
+    store = MemoryStore(executor: runtime.executor)
+    recogniser = ScriptedSpeechToText(
+      runtime: runtime, lines: settings.lines, delay: settings.recogniserDelay,
+      faults: settings.recogniserFaults)
+    model = ScriptedLanguageModel(
+      runtime: runtime, answers: settings.answers, firstToken: settings.modelDelay,
+      perToken: settings.modelDelayPerWord, faults: settings.modelFaults)
+    voiceOfAgent = ScriptedTextToSpeech(
+      runtime: runtime, delay: settings.voiceDelay, faults: settings.voiceFaults)
+    plane = try MediaPlane(
+      runtime: runtime, vadWeightsPath: settings.detectorWeights, hasThread: false)
+    var providers = ProviderRegistry()
+    providers.add(recogniser, named: "scripted")
+    providers.add(model, named: "scripted")
+    providers.add(voiceOfAgent, named: "scripted")
+    var agent = AgentConfiguration(
+      name: "helper", instructions: "Be brief.", greeting: settings.greeting)
+    agent.turnSilenceMilliseconds = settings.silenceMilliseconds
+    let environment = RouterEnvironment(
+      runtime: runtime, store: store,
+      configuration: RouterConfiguration(
+        apps: [RouterConfiguration.App(key: "key", secret: Self.secret)], agents: [agent],
+        defaultAgent: "helper"),
+      providers: providers, media: plane)
+    directory = SessionDirectory(environment: environment) {
+      record, agent, turns, environment in
+      LiveSession(record: record, agent: agent, history: turns, environment: environment)
+    }
+    let router = Router(environment: environment, directory: directory)
+    network = SimulatedNetwork(
+      handler: router, runtime: runtime, conditions: settings.link, journal: journal)
+    let room = SimulatedRoom(seed: seed)
+    self.room = room
+    agents = Self.sdk(
+      on: network, runtime: runtime,
+      openDevice: { [journal] in try Self.open(settings, in: room, journal, runtime) },
+      closeDevice: { device in
+        device.stop()
+        room.closed()
+      })
+    observers = Self.sdk(
+      on: InMemoryTransport(handler: router, runtime: runtime), runtime: runtime,
+      openDevice: { throw AudioError(code: .noDevice, message: "An observer has no device.") },
+      closeDevice: { _ in })
+    // Where the device's blocks and the router's steps fall within a period is the seed's choice.
+    let phases = (runtime.randomUInt64(), runtime.randomUInt64())
+    repeatStep(.nanoseconds(Int64(phases.0 % 10_000_000)), every: Self.devicePeriod) {
+      $0.room.step()
+    }
+    repeatStep(.nanoseconds(Int64(phases.1 % 5_000_000)), every: Self.mediaPeriod) {
+      $0.plane.step()
+    }
+  }
+
+  // MARK: Time
+
+  /// Runs the world for a while.
+  public func run(for duration: Duration) {
+    runtime.run(for: duration)
+  }
+
+  /// Runs until `isDone` holds.
+  ///
+  /// - Throws: ``Stuck`` with the journal when it does not within `limit` of virtual time.
+  public func run(
+    until what: String, limit: Duration = .seconds(60), _ isDone: () -> Bool
+  ) throws {
+    guard !runtime.run(until: isDone, limit: limit) else { return }
+    throw Stuck(seed: seed, what: what, limit: limit, journal: journal.text)
+  }
+
+  /// Runs an operation of the SDK to its end.
+  public func run<Value: Sendable>(
+    _ what: String, limit: Duration = .seconds(60),
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    let outcome = Shared<Result<Value, any Error>?>(nil)
+    runtime.task {
+      do {
+        let value = try await operation()
+        outcome.value = .success(value)
+      } catch {
+        outcome.value = .failure(error)
+      }
+    }
+    try run(until: what, limit: limit) { outcome.value != nil }
+    guard let result = outcome.value else { preconditionFailure("checked above") }
+    return try result.get()
+  }
+
+  /// Nothing came of what a scenario waited for.
+  public struct Stuck: Error, CustomStringConvertible {
+    let seed: UInt64
+    let what: String
+    let limit: Duration
+    let journal: String
+
+    public var description: String {
+      "VOICE_SEED=\(seed): \(what) did not happen within \(limit) of virtual time. Journal:\n"
+        + journal
+    }
+  }
+
+  // MARK: The person
+
+  /// The person says something after `delay`.
+  @discardableResult
+  public func say(after delay: Duration = .zero, for duration: Duration = .milliseconds(1_200))
+    -> Utterance
+  {
+    let utterance = room.say(after: delay, duration: duration)
+    journal.note(
+      Journal.Source.world, "speech from \(utterance.firstVoiced) to \(utterance.lastVoiced)",
+      at: runtime.now.nanoseconds)
+    return utterance
+  }
+
+  /// What was heard at the speaker.
+  public var ear: SpeakerEar { room.ear }
+
+  /// The capture frame of now.
+  public var frame: Int { room.frame }
+
+  /// Whether the microphone is open.
+  public var isDeviceOpen: Bool { room.isOpen }
+
+  // MARK: Sessions
+
+  /// Opens a session with voice and follows its state in the journal.
+  public func startVoice(tools: [AgentTool] = []) throws -> SimulatedVoice {
+    let voice = try run("start") { [agents] in
+      try await UnmirroredVoice.start(agents: agents, tools: tools)
+    }
+    return SimulatedVoice(voice, world: self)
+  }
+
+  /// Watches a session from elsewhere, without a call.
+  public func observe(_ sessionID: String) throws -> SimulatedVoice {
+    let voice = try run("attach") { [observers] in
+      let voice = try await UnmirroredVoice.attach(agents: observers, sessionID: sessionID)
+      return voice
+    }
+    let observer = SimulatedVoice(voice, world: self, isFollowed: false)
+    try run("watching") { await voice.watch() }
+    return observer
+  }
+
+  /// The turns as they are stored.
+  public func storedTurns(of sessionID: String) throws -> [TurnRecord] {
+    try run("reading the store") { [store] in
+      await store.turns(of: SessionKey(app: "key", id: sessionID), .all).map(\.value)
+    }
+  }
+
+  /// The session as it is stored.
+  public func storedSession(_ id: String) throws -> SessionRecord? {
+    try run("reading the store") { [store] in await store.session(id, app: "key") }
+  }
+
+  // MARK: Parts
+
+  private func repeatStep(
+    _ delay: Duration, every period: Duration,
+    _ step: @escaping @Sendable (SimulatedWorld) -> Void
+  ) {
+    runtime.after(delay) { [weak self] in
+      guard let self else { return }
+      self.repeatStep(period, every: period, step)
+      step(self)
+    }
+  }
+
+  private static func sdk(
+    on transport: any Transport, runtime: SimulatedRuntime,
+    openDevice: @escaping @Sendable () async throws -> any VoiceDevice,
+    closeDevice: @escaping @Sendable (any VoiceDevice) async -> Void
+  ) -> VisionAgents {
+    let agents = VisionAgents(
+      apiKey: "key",
+      environment: VisionAgents.Environment(
+        runtime: runtime, transport: transport, openDevice: openDevice, closeDevice: closeDevice,
+        appExecutor: runtime))
+    let claims = TokenClaims(userID: "ann")
+    agents.setUser(User(id: "ann", name: "Ann"), token: Token.mint(claims, secret: secret))
+    return agents
+  }
+
+  private static func open(
+    _ settings: WorldSettings, in room: SimulatedRoom, _ journal: Journal,
+    _ runtime: SimulatedRuntime
+  ) throws -> any VoiceDevice {
+    var configuration = settings.device
+    configuration.detectorWeights = settings.detectorWeights
+    let device = try SimulatedVoiceDevice(
+      configuration: configuration, acoustics: settings.acoustics)
+    try device.start()
+    room.opened(device)
+    return JournalDevice(device, journal: journal, runtime: runtime)
+  }
+}

@@ -1,0 +1,37 @@
+public import Networking
+public import VoiceEngine
+
+/// What a simulated world is made of; the defaults are a conversation without trouble.
+public struct WorldSettings: Sendable {
+  /// What the recogniser hears, one utterance after the other.
+  public var lines = [
+    "What is the capital of France?", "How many days has a week?", "Who wrote Hamlet?",
+  ]
+  /// From the person's words to the reply.
+  public var answers = [
+    "What is the capital of France?": "The capital of France is Paris.",
+    "How many days has a week?": "A week has seven days.",
+    "Who wrote Hamlet?": "William Shakespeare wrote Hamlet.",
+  ]
+  /// From the end of an utterance to its words.
+  public var recogniserDelay = Duration.milliseconds(120)
+  /// From the request to the model's first word, and from word to word.
+  public var modelDelay = Duration.milliseconds(60)
+  public var modelDelayPerWord = Duration.milliseconds(8)
+  /// From the request to the voice's first sample.
+  public var voiceDelay = Duration.milliseconds(15)
+  public var recogniserFaults = FaultPlan()
+  public var modelFaults = FaultPlan()
+  public var voiceFaults = FaultPlan()
+  /// Silence that ends a turn, in milliseconds.
+  public var silenceMilliseconds = 500
+  public var greeting: String?
+  public var device = VoiceDeviceConfiguration()
+  public var acoustics = SimulatedAcoustics()
+  /// Of the device's network.
+  public var link = LinkConditions()
+  /// Silero weights for both ends; nil judges speech by energy.
+  public var detectorWeights: String?
+
+  public init() {}
+}

@@ -1,0 +1,97 @@
+import SessionsModel
+import Simulation
+import Stores
+import Testing
+import VisionAgentsCore
+
+/// Providers that fail in every way: somebody who asked is answered or told, and the next question
+/// is answered.
+@Suite(.onScenarioThread) struct FaultScenarios {
+  enum Role: String, CaseIterable, Sendable {
+    case recogniser, model, voice
+  }
+
+  static let faults: [ProviderFault] = [
+    .stall(.seconds(2)), .stall(.seconds(20)), .rateLimited, .hang, .crash, .duplicate,
+    .late(.seconds(1)),
+  ]
+  /// The line that a failed answer is replaced by, in words.
+  private static let fallbackWords = 7
+
+  private func settings(_ role: Role, _ fault: ProviderFault?, requests: Int) -> WorldSettings {
+    var settings = WorldSettings()
+    var plan = FaultPlan()
+    for request in 0..<requests { plan.byRequest[request] = fault }
+    switch role {
+    case .recogniser: settings.recogniserFaults = plan
+    case .model: settings.modelFaults = plan
+    case .voice: settings.voiceFaults = plan
+    }
+    return settings
+  }
+
+  /// - Parameter requests: how many requests in a row fail; two defeat the repetition.
+  @Test(arguments: Role.allCases, faults)
+  func aFaultIsToldAndTheNextQuestionAnswered(role: Role, fault: ProviderFault) throws {
+    for seed in Scenario.seeds { try check(seed: seed, role, fault, requests: 1) }
+    switch fault {
+    case .duplicate, .late: break
+    default: try check(seed: Scenario.seeds[0], role, fault, requests: 2)
+    }
+  }
+
+  private func check(
+    seed: UInt64, _ role: Role, _ fault: ProviderFault, requests: Int
+  ) throws {
+    let settings = settings(role, fault, requests: requests)
+    let world = try SimulatedWorld(seed: seed, settings)
+    let place = "\(world.replay), \(role) \(fault) \(requests) times"
+    let voice = try world.joined()
+    let first = try settled(world, voice)
+    let errors = voice.events(.error)
+    let spoken = words(world.ear, after: first.lastVoiced)
+    let reply = settings.replies[0].split(separator: " ").count
+    #expect(!errors.isEmpty || spoken > 0, "\(place): nothing was said and nothing was shown")
+    #expect([0, reply, Self.fallbackWords].contains(spoken), "\(place): \(spoken) words")
+    #expect(voice.states.last == "idle", "\(place)")
+
+    let answered = world.ear.stretches.count
+    let heard = voice.events(.heard).count
+    // A fault of two requests may take the second question's first attempt; the third is well.
+    if requests == 2, role != .recogniser { _ = try settled(world, voice) }
+    let last = try settled(world, voice)
+    #expect(world.ear.stretches.count > answered, "\(place): no answer to the last question")
+    #expect(voice.events(.heard).count > heard, "\(place)")
+    let line = try #require(voice.events(.heard).last?.text, "\(place)")
+    let turn = try #require(try world.storedTurns(of: voice.sessionID).last, "\(place)")
+    #expect(turn.said == line && turn.answer == settings.answers[line], "\(place): \(turn)")
+    #expect(
+      words(world.ear, after: last.lastVoiced)
+        == settings.answers[line]?.split(separator: " ").count,
+      "\(place)")
+  }
+
+  /// Asks and waits until the turn is over, whatever became of it.
+  private func settled(_ world: SimulatedWorld, _ voice: SimulatedVoice) throws -> Utterance {
+    let before = voice.events(.turn).count
+    let question = world.ask()
+    try world.run(until: "the turn's end") { voice.events(.turn).count > before }
+    world.run(for: .seconds(1))
+    return question
+  }
+
+  /// Words heard behind a frame: 250 ms each.
+  private func words(_ ear: SpeakerEar, after frame: Int) -> Int {
+    let heard = ear.stretches.filter { $0.first > frame }.map(\.milliseconds).reduce(0, +)
+    return Int((heard / 250).rounded())
+  }
+
+  /// The control: without a fault nothing is shown and nothing is missing.
+  @Test func withoutAFaultNothingIsShown() throws {
+    let world = try SimulatedWorld(seed: 1, settings(.model, nil, requests: 1))
+    let voice = try world.joined()
+    let first = try settled(world, voice)
+    #expect(voice.events(.error).isEmpty)
+    #expect(words(world.ear, after: first.lastVoiced) == 6)
+  }
+}
