@@ -13,7 +13,7 @@
 #include "audio_wake.h"
 #include "pair_loop.h"
 
-/// Stack of the audio thread, touched and locked before the first period.
+/// Stack of the audio thread, touched and where permitted locked before the first period.
 #define STACK_BYTES (256 * 1024)
 #define STACK_TOUCHED_BYTES (128 * 1024)
 /// Above the kernel's threaded interrupts' default (50) would starve the card itself.
@@ -65,6 +65,9 @@ static void prefault_stack(void) {
   volatile char pages[STACK_TOUCHED_BYTES];
   for (size_t i = 0; i < sizeof pages; i += 4096)
     pages[i] = 0;
+  // Best effort: where RLIMIT_MEMLOCK forbids it, the pages are there all the same, until the
+  // machine runs short of memory. The lock stays with the pages when this frame is gone.
+  (void)mlock((const void *)pages, sizeof pages);
 }
 
 static void *end_at_once(void *context) {
