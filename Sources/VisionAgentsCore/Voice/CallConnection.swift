@@ -202,7 +202,7 @@ actor CallConnection {
       publish()
       // Joined already: the events socket came back, and what we said meanwhile is lost.
       if machine.phase == .joined {
-        signal(CallFrames.mute(isMuted))
+        tellMuted()
         sendStatus()
       }
       await handle(.answered(media: path))
