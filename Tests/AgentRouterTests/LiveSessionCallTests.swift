@@ -210,6 +210,20 @@ import Testing
     }
   }
 
+  @Test func aVoiceThatMakesNoSoundIsToldAndTheCallGoesOn() throws {
+    try simulated { runtime in
+      let bench = try await SessionBench(
+        runtime, answers: answers, voiceFaults: [0: .silence, 1: .silence], hasMedia: true)
+      let (reader, _) = try await call(bench)
+      _ = try await bench.ask(question)
+      let frames = await reader.until(.turn)
+      #expect(frames.first(.error)?["context"] == "tts")
+      #expect(!frames.contains { $0.type == .spoke })
+      _ = try await bench.ask(question)
+      #expect(await reader.until(.turn).contains { $0.type == .heardOut })
+    }
+  }
+
   @Test func aVoiceThatFailsIsToldAndTheCallGoesOn() throws {
     try simulated { runtime in
       let bench = try await SessionBench(

@@ -159,6 +159,11 @@ extension LiveSession {
       await handOver(samples, generation, rate)
     }
     guard isSpeaking(generation) else { throw .cancelled }
+    // Words that make no sound are a broken voice; punctuation alone may well be silent.
+    guard samplesOfPiece > 0 || !piece.spoken.contains(where: { $0.isLetter || $0.isNumber })
+    else {
+      throw .failed("The voice made no sound of \(piece.spoken.count) characters.")
+    }
     emitSpoke(milliseconds: samplesOfPiece * 1000 / rate, firstByte: firstByte)
   }
 

@@ -6,6 +6,8 @@ public enum ProviderFault: Sendable, Equatable {
   case rateLimited
   /// Never answers.
   case hang
+  /// Ends at once and has given nothing.
+  case silence
   /// The worker dies in the middle of the request.
   case crash
   /// The result comes once more after the end.

@@ -12,7 +12,7 @@ enum ScriptedDelay {
     case .crash: throw .unavailable("The scripted worker died in mid-request.")
     case .hang: try await sleep(for: .seconds(86_400), runtime)
     case .stall(let duration): try await sleep(for: duration, runtime)
-    case .duplicate, .late, nil: break
+    case .duplicate, .late, .silence, nil: break
     }
     try await sleep(for: delay, runtime)
   }

@@ -60,7 +60,8 @@ public final class ScriptedTextToSpeech: TextToSpeech {
       if start == 0 {
         try await ScriptedDelay.pass(voice.delay, fault: fault, runtime: voice.runtime)
       }
-      guard start < samples, isLate || !position.withLock({ $0.cancelled }) else { return nil }
+      guard start < samples, fault != .silence, isLate || !position.withLock({ $0.cancelled })
+      else { return nil }
       return (start..<min(samples, start + 2_400)).map { index in
         Int16(6_000 * sin(Double(index) * 2 * .pi * 300 / 24_000))
       }
