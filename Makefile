@@ -17,11 +17,17 @@ build: setup
 run: build
 	$(VOICE) run
 
-# The workers, the C core under the sanitizers, then everything in Swift, whose closing line is last.
+# The workers, the C core under the sanitizers, the built program in real time, and then everything
+# else in Swift, whose closing line is last. The program's runs have the machine to themselves: they
+# watch a conversation second by second.
+REAL_TIME := CommandLineTests|EndToEndTests
 test: setup
 	python3 -B -m unittest discover -s Tests/WorkersTests -t Tests/WorkersTests
 	Tests/sanitize-core.sh
-	swift test --disable-xctest
+	swift build
+	swift build --build-tests
+	swift test --skip-build --disable-xctest --filter '$(REAL_TIME)'
+	swift test --skip-build --disable-xctest --skip '$(REAL_TIME)'
 
 bench: build
 	.build/$(CONFIGURATION)/bench all
