@@ -12,8 +12,8 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var cancelsEcho: Bool = true
   /// Whether steady noise is suppressed, at the lowest level.
   ///
-  /// Off: a recogniser hears better without (every suppressor tried lowered the intelligibility of
-  /// good speech, and "Italy" became "immediately" in the simulated room); for calls among people.
+  /// Off: every suppressor that was measured lowered the intelligibility of good speech, and what
+  /// goes up is for a recogniser. For calls among people it may be on.
   public var suppressesNoise: Bool = false
   /// Whether silence is sent while the agent is heard (half duplex).
   public var isHalfDuplex: Bool = true

@@ -9,8 +9,8 @@ final class TerminalPresenter: Presenter {
 
   /// Width of the names that stand before captions, and of what hangs below them.
   private static let margin = 7
-  /// Lamp, state and both meters with the spaces between them, and one that stays free.
-  private static let statusColumns = 53
+  /// Lamp, state and both meters with the spaces between and behind them, and one that stays free.
+  private static let statusColumns = 55
 
   /// - Parameter colour: false when NO_COLOR is set.
   init(colour: Bool) {
