@@ -75,16 +75,6 @@ extension RouterConfiguration {
         turn:
           silence_ms: 500
 
-      # Shows a tool's whole way: every question makes the model call get_order, which the device
-      # runs (`voice run` registers it), and the answer is made from its result.
-      - name: order-desk
-        instructions: >-
-          You are a friendly voice assistant at an order desk. Tell the caller in one short sentence
-          what the tool said about the order.
-        tool_choice: get_order
-        turn:
-          silence_ms: 500
-
     # Without this section the models on this box are used. An OpenAI-compatible interface, such
     # as Ollama's, is used by naming it here and in an agent's llm:
     #

@@ -13,6 +13,8 @@ enum RouterCommand: Command {
     Arguments.Option("--model", value: "NAME", "its name there"),
     Arguments.Option("--model-key-env", value: "VAR", "environment variable with its key"),
     Arguments.Option("--sound-path-only", "answer every turn with a fixed line; needs no model"),
+    Arguments.Option(
+      "--demonstration", "add the agent that answers `voice run`'s question through a tool"),
     Arguments.Option("--announce", "print a JSON line with the URL; end when standard input does"),
   ]
 

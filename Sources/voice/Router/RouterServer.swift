@@ -101,6 +101,7 @@ final class RouterServer {
     -> RouterConfiguration
   {
     var configuration = try RouterConfiguration.loadOrCreate(at: settings.configurationFile)
+    if settings.withDemonstration { DemonstrationAgent.add(to: &configuration) }
     if let listen = settings.listen {
       guard RouterConfiguration.isLoopback(listen.host) || configuration.insecure else {
         throw FileFault(

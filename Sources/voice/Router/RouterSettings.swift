@@ -7,12 +7,15 @@ struct RouterSettings {
   var listen: (host: String, port: Int)?
   var model: ProviderConfiguration?
   var soundPathOnly: Bool
+  /// Whether the agent of `voice run`'s tool question is wanted beside those of the file.
+  var withDemonstration: Bool
 
   /// - Throws: ``UsageError`` naming the option that cannot be used.
   init(_ arguments: Arguments) throws(UsageError) {
     configurationFile =
       arguments["--config"].map { URL(filePath: $0) } ?? Places().routerConfiguration
     soundPathOnly = arguments.has("--sound-path-only")
+    withDemonstration = arguments.has("--demonstration")
     if let text = arguments["--listen"] { listen = try Self.address(text) }
     if let url = arguments["--model-url"] {
       guard let model = arguments["--model"] else {

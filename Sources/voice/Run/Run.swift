@@ -76,9 +76,6 @@ struct Run {
     var transcript = ""
   }
 
-  /// The agent of the first configuration that answers through a tool.
-  private static let toolAgent = "order-desk"
-
   /// The plain questions first; those that want a tool have a session and an agent of their own.
   private func acts(of stage: Stage, limit: Int?, hasModels: Bool) -> [Act] {
     guard case .room(let questions, let folder) = stage else {
@@ -91,7 +88,7 @@ struct Run {
     guard limit == nil, arguments["--agent"] == nil, !withTool.isEmpty, hasModels else {
       return [first]
     }
-    return [first, Act(agent: Self.toolAgent, questions: withTool, folder: folder)]
+    return [first, Act(agent: DemonstrationAgent.name, questions: withTool, folder: folder)]
   }
 
   private func hold(
@@ -186,7 +183,7 @@ struct Run {
   }
 
   private func routerOptions(hasModels: Bool) throws -> [String] {
-    var options: [String] = ["--listen", "127.0.0.1:0"]
+    var options: [String] = ["--listen", "127.0.0.1:0", "--demonstration"]
     for name in ["--config", "--model-url", "--model", "--model-key-env"] {
       if let value = arguments[name] { options += [name, value] }
     }
