@@ -45,6 +45,9 @@ typedef struct {
   uint32_t play_delay_frames;     ///< in the device ahead of what this step writes
   uint32_t hidden_latency_frames; ///< between the device's report and the air
   uint32_t epoch;                 ///< counts the device's starts; a new one is believed at once
+  uint32_t unplayed_frames;       ///< of those written last, never to be heard; at most what is not
+  uint32_t inserted_frames;       ///< silence of the device's own, ahead of what this step writes
+  uint32_t target_frames;         ///< that both delays together are to hold; 0: not known
 } vc_timing;
 
 /// What one step takes. Mute and flush are states, so that no queue can lose one.
