@@ -1,140 +1,133 @@
 #!/usr/bin/env bash
 # Runs the checks of Tests/CoreChecks over the C parts of the realtime core under the sanitizers of
-# the Swift toolchain's clang, after a compile check with gcc. Last line: "N passed, N failed".
+# the Swift toolchain's clang, after a compile check with gcc and a look at what may be exempt from
+# them. Last line: "N passed, N failed".
 #
 # Usage: Tests/sanitize-core.sh [address] [thread] [realtime]    (all without arguments)
+# CHECKS="part of a name ..." runs some cases only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+source Tests/CoreChecks/core.sh
 
 toolchain=$(dirname "$(readlink -f "$(command -v swiftc)")")
 clang=$toolchain/clang
 runtime=$(readlink -f "$toolchain/../lib/swift/linux")
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-
-targets=(CVoiceDSP CMediaTransport CVoiceCore CAudioDevice)
-includes=(-ITests/CoreChecks -ISources/SimulatedRoom/include)
-sources=()
-shopt -s nullglob
-for target in "${targets[@]}"; do
-  includes+=("-ISources/$target/include" "-ISources/$target")
-  sources+=(Sources/"$target"/*.c Sources/"$target"/*.cc Sources/"$target"/*.cpp)
-done
-checks=(Tests/CoreChecks/*.c)
-packages=(alsa opus samplerate webrtc-audio-processing)
-read -ra package_flags <<<"$(pkg-config --cflags "${packages[@]}")"
-read -ra libraries <<<"$(pkg-config --libs "${packages[@]}")"
-common=(-g -O1 -fno-omit-frame-pointer -Wall -Wextra -Werror -D_GNU_SOURCE)
-wraps=(-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
-  -Wl,--wrap=opus_decoder_create -Wl,--wrap=opus_encoder_create -Wl,--wrap=src_new)
-
-passed=0
-failed=0
+read -ra package_flags <<<"$(pkg-config --cflags "${core_packages[@]}")"
+read -ra libraries <<<"$(pkg-config --libs "${core_packages[@]}")"
+read -ra cases <<<"${CHECKS:-}"
 
 # The card of the device's checks: the simulated room, without sanitizers, as a driver would be.
 make_room() {
   "$clang" -std=c17 -O2 -fPIC -DPIC -D_GNU_SOURCE -fvisibility=hidden -shared \
-    -ISources/SimulatedRoom/include Sources/SimulatedRoom/*.c -o "$build/libSimulatedRoom.so" \
-    -lasound -lm -lpthread || return 1
+    -ISources/SimulatedRoom/include $(find Sources/SimulatedRoom -name '*.c') \
+    -o "$build/libSimulatedRoom.so" -lasound -lm -lpthread || return 1
   printf '%s\n' '</usr/share/alsa/alsa.conf>' \
     "pcm_type.simroom { lib \"$build/libSimulatedRoom.so\" }" \
     'pcm.simroom { type simroom room "default" }' >"$build/alsa.conf"
   export SIMROOM_LIBRARY=$build/libSimulatedRoom.so ALSA_CONFIG_PATH=$build/alsa.conf
 }
 
-# compile COMPILER OUTPUT_DIR FLAGS...: compiles all sources and checks but the control.
-compile() {
-  local compiler=$1 out=$2
-  shift 2
-  mkdir -p "$out"
-  local source language
-  for source in "${sources[@]}" "${checks[@]}"; do
-    [[ $source == */control.c ]] && continue
-    language=(-std=c17)
-    local program=$compiler
-    if [[ $source != *.c ]]; then
-      language=(-std=c++17 -DWEBRTC_POSIX -DWEBRTC_AUDIO_PROCESSING_ONLY_BUILD -Wno-unused-parameter)
-      program=${compiler/%clang/clang++}
-      program=${program/%gcc/g++}
-    fi
-    "$program" "${language[@]}" "${common[@]}" "$@" "${includes[@]}" "${package_flags[@]}" \
-      -c "$source" -o "$out/$(echo "$source" | tr '/.' '__').o" || return 1
-  done
-}
+# Flags of each sanitizer, and the crimes of Tests/CoreChecks/control.c that it must catch.
+declare -A flags=(
+  [address]="-fsanitize=address,undefined -fno-sanitize-recover=all"
+  [thread]="-fsanitize=thread"
+  [realtime]="-fsanitize=realtime"
+)
+declare -A crimes=([address]="overrun leak overflow" [thread]="race" [realtime]="block")
 
-# report NAME RESULT
-report() {
-  if [[ $2 == 0 ]]; then
-    echo "passed $1"
-    passed=$((passed + 1))
-  else
-    echo "FAILED $1"
-    failed=$((failed + 1))
-  fi
-}
-
-# sanitize NAME FLAGS...: the control must be caught, the checks must run clean.
+# sanitize NAME: builds the checks and runs them; what it prints is kept for later.
 sanitize() {
-  local name=$1
-  shift
-  local out=$build/$name
-  echo "== $name"
-  "$clang" -std=c17 -g -O0 -Wno-function-effects -ISources/CVoiceDSP/include "$@" \
-    Tests/CoreChecks/control.c -o "$build/control" "${link[@]}" \
-    2> >(grep -v 'Cannot export local symbol' >&2)
-  if "$build/control" "$name" >"$build/control.log" 2>&1; then
-    report "$name: its own control is caught" 1
-  else
-    grep -q "Sanitizer" "$build/control.log"
-    report "$name: its own control is caught" $?
-  fi
-  if ! compile "$clang" "$out" -Wfunction-effects "$@" ||
-    ! "$toolchain/clang++" "$@" "$out"/*.o -o "$out/checks" "${wraps[@]}" "${libraries[@]}" \
-      -lm -lpthread "${link[@]}" 2> >(grep -v 'Cannot export local symbol' >&2); then
-    report "$name: builds" 1
-    return
-  fi
-  "$out/checks" >"$out/log" 2>&1
-  local status=$?
-  cat "$out/log"
-  local line
-  line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$out/log" | tail -1)
-  if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+) ]]; then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-  fi
-  report "$name: runs clean" $status
+  local name=$1 out=$build/$1 sanitizer link=()
+  read -ra sanitizer <<<"${flags[$name]}"
+  # The toolchain's runtime for threads wants libdispatch.
+  [[ $name == thread ]] &&
+    link=(-L"$runtime" -ldispatch -lBlocksRuntime "-Wl,-rpath,$runtime")
+  mkdir -p "$out"
+  "$clang" -std=c17 -g -O0 -Wno-function-effects -ISources/CVoiceDSP/include "${sanitizer[@]}" \
+    Tests/CoreChecks/control.c -o "$out/control" "${link[@]}" 2>"$out/control-build"
+  local crime
+  for crime in ${crimes[$name]}; do
+    if "$out/control" "$crime" >"$out/control.log" 2>&1; then
+      echo "$crime" >>"$out/missed"
+    else
+      grep -qE "Sanitizer|runtime error" "$out/control.log" || echo "$crime" >>"$out/missed"
+    fi
+  done
+  core_compile "$clang" "$toolchain/clang++" "$out" -Wfunction-effects "${sanitizer[@]}" &&
+    "$toolchain/clang++" "${sanitizer[@]}" "$out"/*.o -o "$out/checks" "${core_wraps[@]}" \
+      "${libraries[@]}" -lm -lpthread "${link[@]}" 2> >(grep -v 'Cannot export local symbol' >&2)
 }
 
-echo "== gcc"
-compile gcc "$build/gcc"
-report "gcc: compiles with -Wall -Wextra and no warning" $?
-
-make_room
-report "the simulated room builds" $?
+# verdict NAME
+verdict() {
+  local name=$1 out=$build/$1 crime
+  echo "== $name"
+  for crime in ${crimes[$name]}; do
+    ! grep -qx "$crime" "$out/missed" 2>/dev/null
+    report "$name: its control is caught ($crime)" $?
+  done
+  cat "$out/log"
+  tally "$out/log"
+  report "$name: runs clean" "$(cat "$out/status" 2>/dev/null || echo 1)"
+}
 
 wanted=("$@")
 [[ ${#wanted[@]} == 0 ]] && wanted=(address thread realtime)
 for name in "${wanted[@]}"; do
-  link=()
-  case $name in
-  address)
-    sanitize address -fsanitize=address,undefined -fno-sanitize-recover=all
-    ;;
-  thread)
-    # The toolchain's runtime for threads wants libdispatch.
-    link=(-L"$runtime" -ldispatch -lBlocksRuntime -Wl,-rpath,"$runtime")
-    sanitize thread -fsanitize=thread
-    ;;
-  realtime)
-    sanitize realtime -fsanitize=realtime
-    ;;
-  *)
-    echo "unknown sanitizer '$name': choose address, thread or realtime" >&2
-    exit 64
-    ;;
-  esac
+  [[ -v "flags[$name]" ]] ||
+    { echo "unknown sanitizer '$name': choose address, thread or realtime" >&2; exit 64; }
 done
+
+echo "== exemptions and injection"
+found=$(grep -rlE 'rtsan|function-effects|no_sanitize' "${core_targets[@]/#/Sources/}" |
+  grep -v 'voice_realtime.h$' | sort)
+[[ $found == "$(printf '%s\n' "${exempt_files[@]}" | sort)" ]]
+report "only these switch the realtime checks off: ${found//$'\n'/ }" $?
+! "$clang" -std=c17 -Wfunction-effects -Werror -ISources/CVoiceDSP/include -fsyntax-only \
+  Tests/CoreChecks/control.c 2>"$build/effects" && grep -q function-effects "$build/effects"
+report "clang: a blocking call on a nonblocking path is a compile error" $?
+
+echo "== gcc"
+core_compile gcc g++ "$build/gcc"
+report "gcc: compiles with -Wall -Wextra and no warning" $?
+escapes=$(core_escapes "$build/gcc")
+[[ -z $escapes ]] || echo "$escapes"
+report "no allocation of the core escapes the injected failures" "$([[ -z $escapes ]]; echo $?)"
+
+make_room
+report "the simulated room builds" $?
+
+# The checks of one sanitizer run while the next one's are built.
+waiting=()
+for name in "${wanted[@]}"; do
+  if sanitize "$name"; then
+    ("$build/$name/checks" "${cases[@]}" >"$build/$name/log" 2>&1
+      echo $? >"$build/$name/status") &
+    waiting+=($!)
+  else
+    echo "it does not build" >"$build/$name/log"
+  fi
+done
+wait "${waiting[@]}"
+for name in "${wanted[@]}"; do
+  verdict "$name"
+done
+
+# Every public function that makes or starts something must have had each of its allocations fail.
+if [[ ${#cases[@]} == 0 ]]; then
+  echo "== creations"
+  creations=$(for target in "${core_targets[@]}"; do
+    grep -rhoE '^[a-z].*\b[a-z]{2}_[a-z_]*(create|open|load|start|start_recording)\(' \
+      "Sources/$target/include"
+  done | grep -oE '[a-z_]+\($' | tr -d '(' | sort -u)
+  for creation in $creations; do
+    grep -q "^ *$creation: each of its [0-9]* allocations failed once" "$build/${wanted[0]}/log"
+    report "$creation fails cleanly at each of its allocations" $?
+  done
+  [[ -n $creations ]] || report "the public creations are found" 1
+fi
 
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <new>
 
 // The library's own header has an unused parameter.
@@ -65,12 +66,20 @@ static int configure(vc_residual *residual) {
   return failed ? -EIO : 0;
 }
 
+/// Sets an option that is a single switch. The library owns it only once `Set` has come back, for
+/// that allocates before.
+template <typename Option> static void set_option(webrtc::Config &config, bool enabled) {
+  auto option = std::make_unique<Option>(enabled);
+  config.Set<Option>(option.get());
+  (void)option.release();
+}
+
 /// What may throw: the library allocates with plain `new`.
 static int create_processing(vc_residual *residual) {
   webrtc::Config config;
-  config.Set<webrtc::ExtendedFilter>(new webrtc::ExtendedFilter(false));
-  config.Set<webrtc::DelayAgnostic>(new webrtc::DelayAgnostic(false));
-  config.Set<webrtc::ExperimentalAgc>(new webrtc::ExperimentalAgc(false));
+  set_option<webrtc::ExtendedFilter>(config, false);
+  set_option<webrtc::DelayAgnostic>(config, false);
+  set_option<webrtc::ExperimentalAgc>(config, false);
   residual->processing = webrtc::AudioProcessing::Create(config);
   if (!residual->processing)
     return -ENOMEM;

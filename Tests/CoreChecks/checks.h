@@ -26,8 +26,4 @@ uint32_t checks_random(void);
 /// A random number below `bound`.
 uint32_t checks_random_below(uint32_t bound);
 
-/// Lets the `countdown`-th allocation from now on fail, once; 0 lets none fail. Counted are
-/// those of the code under test; what a library makes for itself counts as one.
-void checks_fail_allocation(size_t countdown);
-
 #endif

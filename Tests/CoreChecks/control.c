@@ -25,6 +25,18 @@ static void race(void) {
   }
 }
 
+static void *volatile kept;
+
+static void leak(void) {
+  kept = malloc(64);
+  kept = NULL;
+}
+
+static void overflow(void) {
+  volatile int largest = 2147483647;
+  largest = largest + 1;
+}
+
 static void overrun(void) {
   volatile char *bytes = malloc(16);
   volatile int index = 16;
@@ -32,23 +44,23 @@ static void overrun(void) {
   free((void *)bytes);
 }
 
-static void *volatile kept;
-
 __attribute__((noinline)) static void block(void) VD_NONBLOCKING {
   kept = malloc(64);
 }
 
+static const struct {
+  const char *name;
+  void (*commit)(void);
+} crimes[] = {
+    {"race", race}, {"overrun", overrun}, {"leak", leak}, {"overflow", overflow}, {"block", block}};
+
 int main(int count, char **arguments) {
-  const char *crime = count > 1 ? arguments[1] : "";
-  if (strcmp(crime, "thread") == 0) {
-    race();
-  } else if (strcmp(crime, "address") == 0) {
-    overrun();
-  } else if (strcmp(crime, "realtime") == 0) {
-    block();
-  } else {
-    (void)printf("usage: control thread|address|realtime\n");
-    return 64;
+  for (size_t i = 0; count > 1 && i < sizeof crimes / sizeof *crimes; i++) {
+    if (strcmp(arguments[1], crimes[i].name) == 0) {
+      crimes[i].commit();
+      return 0;
+    }
   }
-  return 0;
+  (void)fprintf(stderr, "usage: control race|overrun|leak|overflow|block\n");
+  return 64;
 }

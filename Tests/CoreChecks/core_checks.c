@@ -7,12 +7,10 @@
 
 #include "audio_simulated.h"
 #include "checks.h"
+#include "failing_creation.h"
 #include "silero_file.h"
 #include "voice_codec.h"
 #include "voice_port.h"
-
-/// Allocations that one creation makes at most; a search for the last one ends here.
-enum { ALLOCATIONS_MAX = 200 };
 
 /// A core, the queues around it, and a device with a room around those.
 typedef struct {
@@ -299,30 +297,20 @@ CHECK_CASE(device_application_and_recorder_share_a_port) {
   end(&shared.talk);
 }
 
-/// Lets each allocation of a port's creation fail once. Result: how many there are.
-static size_t create_without_memory(const vc_config *config) {
-  for (size_t failing = 1; failing < ALLOCATIONS_MAX; failing++) {
-    vc_port *port = NULL;
-    checks_fail_allocation(failing);
-    const int result = vc_port_create(&port, config);
-    checks_fail_allocation(0);
-    if (result == 0) {
-      vc_port_destroy(port);
-      return failing - 1;
-    }
-    CHECK(result == -ENOMEM);
-    CHECK(port == NULL);
-  }
-  return ALLOCATIONS_MAX;
+static int create_port(void *config) {
+  vc_port *port = NULL;
+  const int result = vc_port_create(&port, config);
+  CHECK(result == 0 || port == NULL);
+  vc_port_destroy(port);
+  return result;
 }
 
 CHECK_CASE(port_without_memory_fails_cleanly_at_every_allocation) {
   vc_config config = vc_config_default();
-  const size_t with_residual = create_without_memory(&config);
+  const size_t with_residual = checks_fail_each_allocation("vc_port_create", create_port, &config);
   config.cancels_echo = config.suppresses_noise = 0;
-  const size_t without = create_without_memory(&config);
-  CHECK(without > 10 && without < ALLOCATIONS_MAX);
-  CHECK(with_residual >= without && with_residual < ALLOCATIONS_MAX);
+  const size_t without = checks_fail_each_allocation("vc_port_create", create_port, &config);
+  CHECK(with_residual > without && without > 10);
 }
 
 CHECK_CASE(port_with_the_network_fails_cleanly_without_memory) {
@@ -330,27 +318,63 @@ CHECK_CASE(port_with_the_network_fails_cleanly_without_memory) {
   vd_vad_weights *weights = NULL;
   CHECK(vd_vad_weights_load(&weights, file.path, NULL, 0) == 0);
   vc_config config = vc_config_default();
-  config.cancels_echo = config.suppresses_noise = 0;
   config.vad_weights = weights;
-  const size_t count = create_without_memory(&config);
-  CHECK(count > 10 && count < ALLOCATIONS_MAX);
+  (void)checks_fail_each_allocation("vc_port_create", create_port, &config);
   vd_vad_weights_release(weights);
   silero_file_remove(&file);
+}
+
+static int create_core(void *config) {
+  vc_core *core = NULL;
+  const int result = vc_core_create(&core, config);
+  CHECK(result == 0 || core == NULL);
+  vc_core_destroy(core);
+  return result;
+}
+
+CHECK_CASE(core_without_memory_fails_cleanly_at_every_allocation) {
+  vc_config config = vc_config_default();
+  (void)checks_fail_each_allocation("vc_core_create", create_core, &config);
+}
+
+static int create_simulated(void *port) {
+  const float taps[4] = {0.5f};
+  const ad_simulated_config room = {
+      .playback_frames = 1440, .echo_delay_frames = 96, .taps = taps, .tap_count = 4};
+  ad_simulated *device = NULL;
+  const int result = ad_simulated_create(&device, &room, port);
+  CHECK(result == 0 || device == NULL);
+  ad_simulated_destroy(device);
+  return result;
+}
+
+CHECK_CASE(simulated_device_without_memory_fails_cleanly_at_every_allocation) {
+  const vc_config config = vc_config_default();
+  vc_port *port = NULL;
+  CHECK(vc_port_create(&port, &config) == 0);
+  (void)checks_fail_each_allocation("ad_simulated_create", create_simulated, port);
+  vc_port_destroy(port);
+}
+
+static int record(void *config) {
+  vc_port *port = NULL;
+  // Its own allocations are another case's.
+  const int created = vc_port_create(&port, config);
+  const int result = created == 0 ? vc_port_start_recording(port) : created;
+  vc_port_destroy(port);
+  return result;
 }
 
 CHECK_CASE(recording_without_memory_leaves_the_conversation_alone) {
   vc_config config = vc_config_default();
   config.cancels_echo = config.suppresses_noise = 0;
+  (void)checks_fail_each_allocation("vc_port_start_recording", record, &config);
   conversation talk = begin(&config);
-  size_t failing = 0;
-  int result = -ENOMEM;
-  while (result == -ENOMEM && failing < ALLOCATIONS_MAX) {
-    checks_fail_allocation(++failing);
-    result = vc_port_start_recording(talk.port);
-    checks_fail_allocation(0);
-    CHECK(pass(&talk, 2));
-  }
-  CHECK(result == 0 && failing > 1);
+  checks_fail_allocation(1);
+  CHECK(vc_port_start_recording(talk.port) == -ENOMEM);
+  CHECK(pass(&talk, 2));
+  CHECK(vc_port_start_recording(talk.port) == 0);
+  CHECK(pass(&talk, 2));
   vc_heard heard;
   CHECK(vc_port_take_recorded(talk.port, &heard, 1) == 1);
   end(&talk);

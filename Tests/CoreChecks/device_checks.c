@@ -7,6 +7,7 @@
 #include "audio_device.h"
 #include "audio_wake.h"
 #include "checks.h"
+#include "failing_creation.h"
 #include "simroom.h"
 
 // The audio thread on ALSA, with the simulated room as its card and the room's clock in our hand.
@@ -158,20 +159,32 @@ CHECK_CASE(audio_thread_never_blocks_whatever_happens_to_its_card) {
   tear_down(&set);
 }
 
-CHECK_CASE(device_without_memory_fails_cleanly) {
+static int open_and_close(void *context) {
+  setting *set = context;
+  char error[512] = "";
+  const int result = ad_device_open(&set->device, &names, set->port, set->wake, error, 512);
+  CHECK((result == 0) == (error[0] == 0) && (result == 0) == (set->device != NULL));
+  const int started = result == 0 ? ad_device_start(set->device) : result;
+  ad_device_close(set->device);
+  set->device = NULL;
+  return started;
+}
+
+static int create_wake(void *unused) {
+  (void)unused;
+  const int wake = ad_wake_create();
+  if (wake >= 0)
+    ad_wake_destroy(wake);
+  return wake < 0 ? wake : 0;
+}
+
+CHECK_CASE(device_without_memory_fails_cleanly_at_every_allocation) {
+  (void)checks_fail_each_allocation("ad_wake_create", create_wake, NULL);
   setting set;
   if (!set_up(&set))
     return;
-  size_t failing = 0;
-  int result = -ENOMEM;
-  while (result == -ENOMEM && failing < 100) {
-    char error[512] = "";
-    checks_fail_allocation(++failing);
-    result = ad_device_open(&set.device, &names, set.port, set.wake, error, sizeof error);
-    checks_fail_allocation(0);
-    CHECK((result == 0) == (error[0] == 0));
-  }
-  CHECK(result == 0 && failing > 3);
+  (void)checks_fail_each_allocation("ad_device_open", open_and_close, &set);
+  (void)checks_fail_each_allocation("ad_device_start", open_and_close, &set);
   tear_down(&set);
 }
 

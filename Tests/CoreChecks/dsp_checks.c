@@ -1,56 +1,18 @@
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "checks.h"
+#include "failing_creation.h"
 #include "silero_file.h"
 #include "voice_codec.h"
 #include "voice_level.h"
 #include "voice_resample.h"
 #include "voice_ring.h"
 #include "voice_vad.h"
-
-enum { RING_TOTAL = 200000 };
-
-static void *produce(void *argument) {
-  vd_ring *ring = argument;
-  uint32_t next = 0;
-  while (next < RING_TOTAL) {
-    uint32_t values[7];
-    const uint32_t wanted = 1 + next % 7;
-    const uint32_t count = wanted < RING_TOTAL - next ? wanted : RING_TOTAL - next;
-    for (uint32_t i = 0; i < count; i++) {
-      values[i] = next + i;
-    }
-    next += (uint32_t)vd_ring_push(ring, values, count);
-  }
-  return NULL;
-}
-
-CHECK_CASE(ring_hands_every_element_over_in_order) {
-  vd_ring *ring = NULL;
-  CHECK(vd_ring_create(&ring, sizeof(uint32_t), 64) == 0);
-  pthread_t producer;
-  CHECK(pthread_create(&producer, NULL, produce, ring) == 0);
-  uint32_t expected = 0;
-  int breaks = 0;
-  while (expected < RING_TOTAL) {
-    uint32_t values[11];
-    const size_t count = vd_ring_pop(ring, values, 11);
-    for (size_t i = 0; i < count; i++) {
-      breaks += values[i] != expected + i;
-    }
-    expected += (uint32_t)count;
-  }
-  CHECK(pthread_join(producer, NULL) == 0);
-  CHECK(breaks == 0);
-  CHECK(vd_ring_fill(ring) == 0);
-  vd_ring_destroy(ring);
-}
 
 /// What an audio thread does in 20 ms, where nothing may block.
 static int realtime_round(vd_encoder *encoder, vd_decoder *decoder, vd_resampler *resampler,
@@ -142,20 +104,65 @@ CHECK_CASE(damaged_weights_never_crash) {
   silero_file_remove(&file);
 }
 
-CHECK_CASE(weights_without_memory_fail_cleanly) {
+static int load_weights(void *path) {
+  vd_vad_weights *weights = NULL;
+  char error[512] = "";
+  const int result = vd_vad_weights_load(&weights, path, error, sizeof error);
+  CHECK((result == 0) == (error[0] == 0) && (result == 0) == (weights != NULL));
+  vd_vad_weights_release(weights);
+  return result;
+}
+
+static int create_vad(void *weights) {
+  vd_vad *vad = NULL;
+  const int result = vd_vad_create(&vad, weights);
+  CHECK(result == 0 || vad == NULL);
+  vd_vad_destroy(vad);
+  return result;
+}
+
+CHECK_CASE(detector_without_memory_fails_cleanly_at_every_allocation) {
   silero_file file = silero_file_make();
-  int result = -ENOMEM;
-  size_t failing = 0;
-  while (result == -ENOMEM && failing < 100) {
-    failing += 1;
-    vd_vad_weights *weights = NULL;
-    checks_fail_allocation(failing);
-    result = vd_vad_weights_load(&weights, file.path, NULL, 0);
-    vd_vad_weights_release(weights);
-  }
-  CHECK(result == 0);
-  CHECK(failing > 10);
+  CHECK(checks_fail_each_allocation("vd_vad_weights_load", load_weights, file.path) > 10);
+  vd_vad_weights *weights = NULL;
+  CHECK(vd_vad_weights_load(&weights, file.path, NULL, 0) == 0);
+  (void)checks_fail_each_allocation("vd_vad_create", create_vad, weights);
+  (void)checks_fail_each_allocation("vd_vad_create", create_vad, NULL);
+  vd_vad_weights_release(weights);
   silero_file_remove(&file);
+}
+
+static int create_encoder(void *unused) {
+  (void)unused;
+  vd_encoder *encoder = NULL;
+  const int result = vd_encoder_create(&encoder, 24000, 10);
+  CHECK(result == 0 || encoder == NULL);
+  vd_encoder_destroy(encoder);
+  return result;
+}
+
+static int create_decoder(void *unused) {
+  (void)unused;
+  vd_decoder *decoder = NULL;
+  const int result = vd_decoder_create(&decoder, 48000);
+  CHECK(result == 0 || decoder == NULL);
+  vd_decoder_destroy(decoder);
+  return result;
+}
+
+static int create_resampler(void *unused) {
+  (void)unused;
+  vd_resampler *resampler = NULL;
+  const int result = vd_resampler_create(&resampler, 48000, 16000);
+  CHECK(result == 0 || resampler == NULL);
+  vd_resampler_destroy(resampler);
+  return result;
+}
+
+CHECK_CASE(codec_and_resampler_without_memory_fail_cleanly_at_every_allocation) {
+  (void)checks_fail_each_allocation("vd_encoder_create", create_encoder, NULL);
+  (void)checks_fail_each_allocation("vd_decoder_create", create_decoder, NULL);
+  (void)checks_fail_each_allocation("vd_resampler_create", create_resampler, NULL);
 }
 
 CHECK_CASE(garbage_packets_never_crash_the_decoder) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "failing_creation.h"
 #include "media_plane.h"
 #include "voice_codec.h"
 
@@ -208,19 +209,45 @@ CHECK_CASE(descriptor_is_readable_as_long_as_something_waits) {
   mt_plane_destroy(plane);
 }
 
-CHECK_CASE(calls_without_memory_fail_cleanly) {
-  mt_plane *plane = make_plane(1);
-  int16_t speech[480] = {0};
-  size_t failing = 0;
-  int opened = -ENOMEM;
+static int create_and_start_plane(void *unused) {
+  (void)unused;
+  const mt_config config = {
+      .calls_max = 2, .lead_first_ms = 300, .lead_ms = 400, .bit_rate = 32000};
+  mt_plane *plane = NULL;
+  int result = mt_plane_create(&plane, &config);
+  CHECK(result == 0 || plane == NULL);
+  if (result == 0)
+    result = mt_plane_start(plane);
+  mt_plane_destroy(plane);
+  return result;
+}
+
+static int open_call(void *plane) {
   mt_call *call = NULL;
-  while (opened == -ENOMEM && failing < 100) {
-    failing += 1;
-    checks_fail_allocation(failing);
-    opened = mt_call_open(plane, &call);
+  const int result = mt_call_open(plane, &call);
+  CHECK(result == 0 || call == NULL);
+  if (result == 0) {
+    mt_call_close(call);
+    mt_plane_step(plane, 0);
+    mt_plane_reap(plane);
   }
-  CHECK(opened == 0 && failing > 5);
-  failing = 0;
+  return result;
+}
+
+CHECK_CASE(plane_and_calls_without_memory_fail_cleanly_at_every_allocation) {
+  (void)checks_fail_each_allocation("mt_plane_create", create_and_start_plane, NULL);
+  (void)checks_fail_each_allocation("mt_plane_start", create_and_start_plane, NULL);
+  mt_plane *plane = make_plane(1);
+  CHECK(checks_fail_each_allocation("mt_call_open", open_call, plane) > 5);
+  mt_plane_destroy(plane);
+}
+
+CHECK_CASE(speech_without_memory_is_refused_and_counted) {
+  mt_plane *plane = make_plane(1);
+  mt_call *call = NULL;
+  CHECK(mt_call_open(plane, &call) == 0);
+  const int16_t speech[480] = {0};
+  size_t failing = 0;
   size_t spoken = 0;
   while (spoken == 0 && failing < 100) {
     failing += 1;
