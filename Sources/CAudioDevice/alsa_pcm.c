@@ -123,7 +123,7 @@ int ad_pcm_open(ad_pcm **out, const char *name, bool capture) {
   if (result == 0)
     result = set_software(pcm);
   if (result == 0) {
-    pcm->frames = calloc(VC_BLOCK_FRAMES * pcm->channels, ad_format_bytes(pcm->format));
+    pcm->frames = calloc(VC_SPEAKER_FRAMES_MAX * pcm->channels, ad_format_bytes(pcm->format));
     result = pcm->frames ? 0 : -ENOMEM;
   }
   if (result < 0) {
@@ -253,13 +253,12 @@ int ad_pcm_read_block(ad_pcm *pcm, float *mono) VD_NONBLOCKING {
   return 0;
 }
 
-long ad_pcm_write_block(ad_pcm *pcm, const float *mono) VD_NONBLOCKING {
-  ad_spread_mono(pcm->format, mono, VC_BLOCK_FRAMES, pcm->channels, pcm->frames);
+long ad_pcm_write(ad_pcm *pcm, const float *mono, size_t count) VD_NONBLOCKING {
+  ad_spread_mono(pcm->format, mono, count, pcm->channels, pcm->frames);
   size_t written = 0;
-  while (written < VC_BLOCK_FRAMES) {
+  while (written < count) {
     LIBRARY_BEGIN;
-    snd_pcm_sframes_t took =
-        snd_pcm_writei(pcm->handle, frame_at(pcm, written), VC_BLOCK_FRAMES - written);
+    snd_pcm_sframes_t took = snd_pcm_writei(pcm->handle, frame_at(pcm, written), count - written);
     LIBRARY_END;
     if (took == -EAGAIN || took == 0)
       break;

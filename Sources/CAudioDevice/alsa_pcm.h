@@ -43,8 +43,8 @@ long ad_pcm_avail(ad_pcm *pcm) VD_NONBLOCKING;
 uint32_t ad_pcm_delay_frames(ad_pcm *pcm) VD_NONBLOCKING;
 /// Reads one block as mono; -EAGAIN when it is not there yet.
 int ad_pcm_read_block(ad_pcm *pcm, float *mono) VD_NONBLOCKING;
-/// Writes one block; returns the frames taken.
-long ad_pcm_write_block(ad_pcm *pcm, const float *mono) VD_NONBLOCKING;
+/// Writes up to VC_SPEAKER_FRAMES_MAX frames; returns how many were taken.
+long ad_pcm_write(ad_pcm *pcm, const float *mono, size_t count) VD_NONBLOCKING;
 /// Waits until the PCM is ready, `stop` is readable or `timeout_ms` has passed.
 /// Result: 1 ready (or in trouble: ask for its state), 0 timed out, 2 stop.
 int ad_pcm_wait(ad_pcm *pcm, int stop, int timeout_ms) VD_NONBLOCKING;

@@ -69,10 +69,11 @@ int ad_simulated_step(ad_simulated *device, const float *near_end, float *microp
                       .capture_delay_frames = config->capture_waiting_frames,
                       .play_delay_frames = config->playback_frames,
                       .hidden_latency_frames = config->reported_latency_frames};
-  float block[VC_BLOCK_FRAMES];
-  int wakes = vc_port_step(device->port, microphone, block, &timing);
+  float block[VC_SPEAKER_FRAMES_MAX];
+  size_t frames;
+  int wakes = vc_port_step(device->port, microphone, block, &frames, &timing);
   uint64_t heard = now + config->playback_frames + config->hidden_latency_frames;
-  for (size_t i = 0; i < VC_BLOCK_FRAMES; i++)
+  for (size_t i = 0; i < frames; i++)
     device->air[(heard + i) & AIR_MASK] = block[i];
   device->capture_frames += VC_BLOCK_FRAMES;
   return wakes;

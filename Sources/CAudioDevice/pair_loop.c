@@ -56,7 +56,7 @@ static int start_pair(ad_pair_loop *loop) {
   if (result == 0)
     result = ad_pcm_prepare(loop->pair.playback);
   for (uint32_t i = 0; result == 0 && i < prefill_blocks(loop); i++) {
-    long written = ad_pcm_write_block(loop->pair.playback, silence);
+    long written = ad_pcm_write(loop->pair.playback, silence, VC_BLOCK_FRAMES);
     result = written < 0 ? (int)written : 0;
   }
   if (result == 0)
@@ -116,7 +116,8 @@ static loop_result recover(ad_pair_loop *loop, long cause) {
 
 /// One block in, one block out.
 static loop_result step(ad_pair_loop *loop) {
-  float microphone[VC_BLOCK_FRAMES], speaker[VC_BLOCK_FRAMES];
+  float microphone[VC_BLOCK_FRAMES], speaker[VC_SPEAKER_FRAMES_MAX];
+  size_t speaker_frames;
   int result = ad_pcm_read_block(loop->pair.capture, microphone);
   if (result == -EAGAIN)
     return GO_ON;
@@ -135,13 +136,13 @@ static loop_result step(ad_pair_loop *loop) {
   loop->failures = loop->timeouts = 0;
   atomic_store_explicit(&loop->play_delay_frames, timing.play_delay_frames, memory_order_relaxed);
 
-  if (vc_port_step(loop->port, microphone, speaker, &timing))
+  if (vc_port_step(loop->port, microphone, speaker, &speaker_frames, &timing))
     ad_wake_signal(loop->wake);
-  long written = ad_pcm_write_block(loop->pair.playback, speaker);
+  long written = ad_pcm_write(loop->pair.playback, speaker, speaker_frames);
   if (written < 0)
     return recover(loop, written);
-  if (written < VC_BLOCK_FRAMES)
-    atomic_fetch_add_explicit(&loop->refused_frames, (uint64_t)(VC_BLOCK_FRAMES - written),
+  if ((size_t)written < speaker_frames)
+    atomic_fetch_add_explicit(&loop->refused_frames, speaker_frames - (size_t)written,
                               memory_order_relaxed);
   return GO_ON;
 }

@@ -117,12 +117,13 @@ static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
   return true;
 }
 
-static void speak(vc_core *core, float *speaker) {
+static void speak(vc_core *core, vc_output *output) {
   vc_spans spans;
-  vc_playback_pull(core->playback, speaker, &spans);
+  vc_playback_pull(core->playback, output->speaker, &spans);
   // A resampler that follows the drift of two clocks belongs here, before the block is written
   // down as what is played. Ratio 1 for now: one card, one clock.
-  vc_playout_write(&core->clock, speaker, &spans);
+  output->speaker_frames = VC_BLOCK_FRAMES;
+  vc_playout_write(&core->clock, output->speaker, &spans);
 }
 
 static void clean(vc_core *core, const float *microphone, uint64_t start, float *out) {
@@ -223,7 +224,7 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   jumped |= input->timing.epoch != core->epoch;
   core->epoch = input->timing.epoch;
   vc_playout_advance(&core->clock, &input->timing, jumped, &events);
-  speak(core, output->speaker);
+  speak(core, output);
   listen(core, input, output, &events);
   output->event_count = events.count;
   core->counters.dropped_events += events.dropped;

@@ -116,7 +116,7 @@ void vc_port_counters(const vc_port *port, vc_counters *counters, uint64_t *drop
                      counters->dropped_events;
 }
 
-int vc_port_step(vc_port *port, const float *microphone, float *speaker,
+int vc_port_step(vc_port *port, const float *microphone, float *speaker, size_t *speaker_frames,
                  const vc_timing *timing) VD_NONBLOCKING {
   vc_input input = {.microphone = microphone,
                     .packets = port->received,
@@ -127,7 +127,8 @@ int vc_port_step(vc_port *port, const float *microphone, float *speaker,
                     .timing = *timing};
   vc_output *output = &port->output;
   vc_core_step(port->core, &input, output);
-  memcpy(speaker, output->speaker, sizeof output->speaker);
+  memcpy(speaker, output->speaker, output->speaker_frames * sizeof *speaker);
+  *speaker_frames = output->speaker_frames;
   vd_ring_push(port->packets_out, output->packets, output->packet_count);
   vd_ring_push(port->events_out, output->events, output->event_count);
   if (atomic_load_explicit(&port->records, memory_order_acquire)) {

@@ -58,8 +58,9 @@ final class SteppedCore {
         vc_core_step(core, &input, output)
       }
     }
+    let frames = output.pointee.speaker_frames
     let block = withUnsafeBytes(of: &output.pointee.speaker) {
-      Array($0.bindMemory(to: Float.self))
+      Array($0.bindMemory(to: Float.self).prefix(frames))
     }
     written += block
     air += block

@@ -12,6 +12,9 @@ VD_BEGIN_DECLS
 
 /// Frames of one step: 10 ms at 48 kHz, mono.
 #define VC_BLOCK_FRAMES 480
+/// Frames that one step writes at most: VC_BLOCK_FRAMES, and a few more or less while the speaker's
+/// clock differs from the microphone's.
+#define VC_SPEAKER_FRAMES_MAX 496
 /// Packets of the agent's speech that wait at most, 20 ms each. At the bound the newest is refused.
 #define VC_QUEUE_PACKETS 512
 /// Packets one step takes at most.
@@ -92,7 +95,8 @@ typedef struct {
 
 /// What one step gives.
 typedef struct {
-  float speaker[VC_BLOCK_FRAMES];
+  float speaker[VC_SPEAKER_FRAMES_MAX];
+  size_t speaker_frames; ///< of `speaker`, on the playback device's clock
   size_t packet_count;
   size_t event_count;
   vc_event events[VC_EVENTS_MAX];

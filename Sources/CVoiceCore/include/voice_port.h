@@ -50,9 +50,11 @@ void vc_port_playout(const vc_port *port, vc_playout *playout);
 void vc_port_counters(const vc_port *port, vc_counters *counters, uint64_t *dropped_outputs);
 
 /// Lets 10 ms pass: takes what waits, steps the core, queues what it made.
-/// - microphone, speaker: VC_BLOCK_FRAMES samples each.
+/// - microphone: VC_BLOCK_FRAMES samples.
+/// - speaker: room for VC_SPEAKER_FRAMES_MAX samples; `*speaker_frames` receives how many are to be
+///   played, all of them.
 /// Result: 1 when the application should be woken, else 0. Role: device.
-int vc_port_step(vc_port *port, const float *microphone, float *speaker,
+int vc_port_step(vc_port *port, const float *microphone, float *speaker, size_t *speaker_frames,
                  const vc_timing *timing) VD_NONBLOCKING;
 /// Queues an event of the device itself (VC_EVENT_XRUN, VC_EVENT_DEVICE_LOST). Role: device.
 void vc_port_device_event(vc_port *port, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING;
