@@ -20,6 +20,12 @@ extension Router {
       ])
   }
 
+  /// The description of this interface; open to everyone.
+  func description() -> HTTPResponse {
+    HTTPResponse(
+      status: 200, headers: ["Content-Type": "application/json"], body: OpenAPIDocument.serialized)
+  }
+
   /// The agents, as a bare array; `name` selects one.
   func configurations(_ call: APICall) throws(APIError) -> HTTPResponse {
     try call.requireBackend()
@@ -44,7 +50,7 @@ extension Router {
   }
 
   /// 200 when a model's name leads to a provider, else 404.
-  func route(to target: String, _ call: APICall) throws(APIError) -> HTTPResponse {
+  func modelRoute(to target: String, _ call: APICall) throws(APIError) -> HTTPResponse {
     try call.requireBackend()
     guard environment.providers.languageModel(target) != nil else {
       throw APIError(.agentNotFound, "No provider of this router is called \(target).")

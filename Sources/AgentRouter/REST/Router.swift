@@ -28,8 +28,13 @@ public struct Router: HTTPHandler {
   }
 
   private func answer(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
-    let path = request.path.split(separator: "/").map(String.init)
-    if path == ["health"], request.method == .get { return health() }
+    guard let match = RouteMatch(request.method, request.path), !match.route.isSocket else {
+      // Who may not come in is not told which doors there are.
+      _ = try authenticator.caller(of: request, isSocket: false)
+      throw .routeNotFound(request)
+    }
+    if match.route == .health { return health() }
+    if match.route == .openAPI { return description() }
     let caller = try authenticator.caller(of: request, isSocket: false)
     if request.body.count > environment.configuration.limits.bodyBytes {
       throw APIError(
@@ -37,41 +42,35 @@ public struct Router: HTTPHandler {
         "The body has \(request.body.count) bytes; "
           + "at most \(environment.configuration.limits.bodyBytes) are accepted.")
     }
-    let call = APICall(request: request, caller: caller)
-    if path.starts(with: ["v1", "agents", "sessions"]) {
-      return try await sessions(call, Array(path.dropFirst(3)))
-    }
-    switch (request.method, path.joined(separator: "/")) {
-    case (.get, "v1/agents/configs"): return try configurations(call)
-    case (.get, let path) where path.hasPrefix("v1/llm/routes/"):
-      return try route(to: String(path.dropFirst("v1/llm/routes/".count)), call)
-    default: throw .routeNotFound(request)
-    }
+    return try await carryOut(
+      match.route, match.parameter, APICall(request: request, caller: caller))
   }
 
-  /// - Parameter path: what stands behind `/v1/agents/sessions`.
-  private func sessions(_ call: APICall, _ path: [String]) async throws(APIError) -> HTTPResponse {
-    guard let id = path.first else {
-      guard call.request.method == .post else { throw .routeNotFound(call.request) }
-      return try await createSession(call)
-    }
-    switch (call.request.method, path.dropFirst().joined(separator: "/")) {
-    case (.post, "") where id == "query": return try await querySessions(call)
-    case (.get, ""): return try await getSession(id, call)
-    case (.patch, ""): return try await updateSession(id, call)
-    case (.delete, ""): return try await deleteSession(id, call)
-    case (.post, "stop"): return try await stopSession(id, call)
-    case (.post, "voice"): return try await startVoice(id, call)
-    case (.delete, "voice"): return try await stopVoice(id, call)
-    case (.get, "responses"): return try await listResponses(id, call)
-    case (.post, "responses"): return try await createResponse(id, call)
-    case (.get, "responses/items"): return try await listItems(id, call)
-    case (.get, "channel"): return try await getChannel(id, call)
-    case (.get, "channel/messages"): return try await listMessages(id, call)
-    case (.post, "channel/messages"): return try await writeMessage(id, call)
-    case (.post, "say"): return try await say(id, call)
-    case (.post, "interrupt"): return try await interrupt(id, call)
-    default: throw .routeNotFound(call.request)
+  private func carryOut(
+    _ route: Route, _ id: String, _ call: APICall
+  ) async throws(APIError) -> HTTPResponse {
+    switch route {
+    case .health: health()
+    case .openAPI: description()
+    case .createSession: try await createSession(call)
+    case .querySessions: try await querySessions(call)
+    case .getSession: try await getSession(id, call)
+    case .updateSession: try await updateSession(id, call)
+    case .deleteSession: try await deleteSession(id, call)
+    case .stopSession: try await stopSession(id, call)
+    case .startSessionVoice: try await startVoice(id, call)
+    case .stopSessionVoice: try await stopVoice(id, call)
+    case .listResponses: try await listResponses(id, call)
+    case .createResponse: try await createResponse(id, call)
+    case .listResponseItems: try await listItems(id, call)
+    case .getChannel: try await getChannel(id, call)
+    case .listMessages: try await listMessages(id, call)
+    case .writeMessage: try await writeMessage(id, call)
+    case .say: try await say(id, call)
+    case .interrupt: try await interrupt(id, call)
+    case .listConfigs: try configurations(call)
+    case .getModelRoute: try modelRoute(to: id, call)
+    case .watchSession, .openMedia: throw .routeNotFound(call.request)
     }
   }
 
@@ -79,13 +78,12 @@ public struct Router: HTTPHandler {
   /// the accepted socket, because the verdict may not wait.
   public func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade {
     do throws(APIError) {
-      let path = request.path.split(separator: "/").map(String.init)
-      if path.count == 5, path.starts(with: ["v1", "calls", "agent"]), path[4] == "media" {
-        return try upgradeMedia(path[3], request)
+      let match = RouteMatch(request.method, request.path)
+      switch match?.route {
+      case .watchSession: return try upgradeEvents(match?.parameter ?? "", request)
+      case .openMedia: return try upgradeMedia(match?.parameter ?? "", request)
+      default: throw .routeNotFound(request)
       }
-      guard path.count == 5, path.starts(with: ["v1", "agents", "sessions"]), path[4] == "events"
-      else { throw .routeNotFound(request) }
-      return try upgradeEvents(path[3], request)
     } catch {
       var response = HTTPResponse(error)
       response.headers["X-Request-Id"] = environment.runtime.makeID()

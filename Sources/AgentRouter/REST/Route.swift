@@ -1,0 +1,123 @@
+import Networking
+
+/// Every path of the REST interface with its method.
+///
+/// The dispatch, the description at `/openapi.json` and the tests go through these cases, so that
+/// none of them can know a route the others do not.
+enum Route: String, CaseIterable, Sendable {
+  case health
+  case openAPI
+  case createSession
+  case querySessions
+  case getSession
+  case updateSession
+  case deleteSession
+  case stopSession
+  case startSessionVoice
+  case stopSessionVoice
+  case listResponses
+  case createResponse
+  case listResponseItems
+  case getChannel
+  case listMessages
+  case writeMessage
+  case say
+  case interrupt
+  case listConfigs
+  case getModelRoute
+  case watchSession
+  case openMedia
+}
+
+extension Route {
+  /// The path with its parameters in braces, as OpenAPI writes it.
+  var template: String {
+    let session = "/v1/agents/sessions/{id}"
+    return switch self {
+    case .health: "/health"
+    case .openAPI: "/openapi.json"
+    case .createSession: "/v1/agents/sessions"
+    case .querySessions: "/v1/agents/sessions/query"
+    case .getSession, .updateSession, .deleteSession: session
+    case .stopSession: session + "/stop"
+    case .startSessionVoice, .stopSessionVoice: session + "/voice"
+    case .listResponses, .createResponse: session + "/responses"
+    case .listResponseItems: session + "/responses/items"
+    case .getChannel: session + "/channel"
+    case .listMessages, .writeMessage: session + "/channel/messages"
+    case .say: session + "/say"
+    case .interrupt: session + "/interrupt"
+    case .listConfigs: "/v1/agents/configs"
+    case .getModelRoute: "/v1/llm/routes/{target}"
+    case .watchSession: session + "/events"
+    case .openMedia: "/v1/calls/agent/{id}/media"
+    }
+  }
+
+  var method: HTTPRequest.Method {
+    switch self {
+    case .health, .openAPI, .getSession, .listResponses, .listResponseItems, .getChannel,
+      .listMessages, .listConfigs, .getModelRoute, .watchSession, .openMedia:
+      .get
+    case .createSession, .querySessions, .stopSession, .startSessionVoice, .createResponse,
+      .writeMessage, .say, .interrupt:
+      .post
+    case .updateSession: .patch
+    case .deleteSession, .stopSessionVoice: .delete
+    }
+  }
+
+  /// The doors to sockets: an ordinary request finds no route there.
+  var isSocket: Bool { self == .watchSession || self == .openMedia }
+}
+
+/// A route that a request names, with the value of its parameter.
+struct RouteMatch: Equatable {
+  var route: Route
+  /// What stands for the parameter in braces; empty where there is none.
+  var parameter = ""
+
+  /// - Parameter path: percent-decoded.
+  init?(_ method: HTTPRequest.Method, _ path: String) {
+    let parts = path.split(separator: "/")
+    let candidates = Self.table[parts.count] ?? []
+    // A path of words only wins over one with a parameter: `query` is no session's id.
+    for entry in candidates where entry.route.method == method {
+      guard let parameter = entry.match(parts) else { continue }
+      self.init(route: entry.route, parameter: parameter)
+      return
+    }
+    return nil
+  }
+
+  init(route: Route, parameter: String = "") {
+    self.route = route
+    self.parameter = parameter
+  }
+
+  private struct Entry {
+    var route: Route
+    var words: [String]
+    var parameterIndex: Int?
+
+    init(_ route: Route) {
+      self.route = route
+      words = route.template.split(separator: "/").map(String.init)
+      parameterIndex = words.firstIndex { $0.hasPrefix("{") }
+    }
+
+    /// The parameter's value, empty without one; nil when the path is another one.
+    func match(_ parts: [Substring]) -> String? {
+      for (index, part) in parts.enumerated() where index != parameterIndex {
+        guard words[index] == part else { return nil }
+      }
+      return parameterIndex.map { String(parts[$0]) } ?? ""
+    }
+  }
+
+  /// Routes by the count of their path's parts, those without a parameter first.
+  private static let table: [Int: [Entry]] = Dictionary(
+    grouping: Route.allCases.map(Entry.init).sorted {
+      ($0.parameterIndex == nil ? 0 : 1) < ($1.parameterIndex == nil ? 0 : 1)
+    }, by: \.words.count)
+}
