@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs the Debian packages of packages.txt that are missing. Says which and why; silent when
-# none is. VOICE_SKIP_PACKAGES=1 leaves the system alone.
+# Installs the Debian packages of packages.txt that are missing, or those of another list beside it:
+# packages.sh [LIST]. Says which and why; silent when none is. VOICE_SKIP_PACKAGES=1 leaves the
+# system alone.
 set -eu
-list="$(cd "$(dirname "$0")" && pwd)/packages.txt"
+list="$(cd "$(dirname "$0")" && pwd)/${1:-packages.txt}"
 [ "${VOICE_SKIP_PACKAGES:-0}" = 1 ] && exit 0
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
