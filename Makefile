@@ -1,13 +1,13 @@
 # make run    a spoken question, answered aloud; sets up and builds whatever is missing
 # make test   everything that can be tested
-# make test-core, test-aarch64
-#             the realtime core alone: under the sanitizers, on aarch64
+# make test-core, test-aarch64, test-kernel
+#             the realtime core alone: under the sanitizers, on aarch64, on the kernel's ALSA
 # make lint   the style of Swift and C
 CONFIGURATION := release
 VOICE := .build/$(CONFIGURATION)/voice
 C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp')
 
-.PHONY: setup build run test test-core test-aarch64 lint bench
+.PHONY: setup build run test test-core test-aarch64 test-kernel lint bench
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -34,9 +34,13 @@ test: setup
 test-core:
 	Tests/sanitize-core.sh
 
-# Says why it is skipped when what it needs is not installed; packages-checks.txt lists that.
+# These two say why they are skipped when what they need is not installed; packages-checks.txt lists
+# that.
 test-aarch64:
 	Tests/cross-core.sh
+
+test-kernel:
+	Tests/kernel-core.sh
 
 bench: build
 	.build/$(CONFIGURATION)/bench all
