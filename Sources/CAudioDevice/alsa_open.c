@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alsa_parameters.h"
 #include "audio_cards.h"
 
 /// PCMs of sound servers, tried in this order when one holds the card.
@@ -27,10 +28,25 @@ __attribute__((format(printf, 2, 3))) static void note(ad_status *status, const 
   va_end(arguments);
 }
 
+/// One direction that is being opened.
+typedef struct {
+  const char *name;
+  bool captures;
+  const ad_config *config;
+  ad_status *status;
+} attempt;
+
+/// What the last refusal of this attempt said.
+static const char *last_reason(const attempt *at) {
+  const ad_status *status = at->status;
+  return status->refusal_count ? status->refusals[status->refusal_count - 1].reason : "";
+}
+
 /// Writes the sentence for a failed open.
-static int explain(int result, const char *name, bool capture, char *error, size_t bytes) {
-  const char *direction = capture ? "microphone" : "speaker";
-  const char *option = capture ? "capture" : "playback";
+static int explain(int result, const attempt *at, char *error, size_t bytes) {
+  const char *name = at->name;
+  const char *direction = at->captures ? "microphone" : "speaker";
+  const char *option = at->captures ? "capture" : "playback";
   switch (result) {
   case -EBUSY:
     snprintf(error, bytes,
@@ -47,9 +63,9 @@ static int explain(int result, const char *name, bool capture, char *error, size
     return -EACCES;
   case -EINVAL:
     snprintf(error, bytes,
-             "The %s %s has no format that is usable at 48000 Hz (S16, S24, S32 or FLOAT). Give "
-             "its converting name, e.g. plughw:CARD=...,DEV=0.",
-             direction, name);
+             "The %s %s has no format that is usable: %s. Give another device (--%s NAME; `voice "
+             "devices` lists them).",
+             direction, name, last_reason(at), option);
     return -EINVAL;
   case -ENOMEM:
     snprintf(error, bytes, "There is no memory to open the %s %s.", direction, name);
@@ -63,30 +79,52 @@ static int explain(int result, const char *name, bool capture, char *error, size
   }
 }
 
-/// Opens `hw:` names natively, then through ALSA's converter.
-static int open_converting(ad_pcm **out, const char *name, bool capture) {
-  int result = ad_pcm_open(out, name, capture);
-  if (result != -EINVAL || strncmp(name, "hw:", 3) != 0)
+static bool is_defined(const char *name) {
+  snd_config_t *definition;
+  if (snd_config_update() < 0 ||
+      snd_config_search_definition(snd_config, "pcm", name, &definition) < 0)
+    return false;
+  snd_config_delete(definition);
+  return true;
+}
+
+/// Tries one name, and keeps why it was not taken.
+static int try_name(const attempt *at, ad_pcm **out, const char *name, bool lets_alsa_convert) {
+  char why[AD_TEXT_BYTES] = "";
+  int result = ad_pcm_open(out, name, at->captures, at->config, lets_alsa_convert, why, sizeof why);
+  if (result == 0 || at->status->refusal_count == AD_REFUSALS_MAX)
+    return result;
+  ad_refusal *refusal = &at->status->refusals[at->status->refusal_count++];
+  refusal->captures = at->captures;
+  refusal->code = result;
+  snprintf(refusal->name, sizeof refusal->name, "%s", name);
+  snprintf(refusal->reason, sizeof refusal->reason, "%s", why[0] ? why : snd_strerror(result));
+  return result;
+}
+
+/// Opens a card as it is, then through ALSA's converter: with our resampler, then with its own.
+static int open_converting(const attempt *at, ad_pcm **out) {
+  bool is_card = strncmp(at->name, "hw:", 3) == 0;
+  int result = try_name(at, out, at->name, !is_card);
+  if (result != -EINVAL || !is_card)
     return result;
   char converting[AD_NAME_BYTES + 4];
-  snprintf(converting, sizeof converting, "plug%s", name);
-  return ad_pcm_open(out, converting, capture);
+  snprintf(converting, sizeof converting, "plug%s", at->name);
+  result = try_name(at, out, converting, false);
+  return result == -EINVAL ? try_name(at, out, converting, true) : result;
 }
 
 /// Opens a PCM, or that of the sound server that holds its card.
-static int open_direction(ad_pcm **out, const char *name, bool capture, ad_status *status,
-                          char *error, size_t bytes) {
-  int result = open_converting(out, name, capture);
-  if (result == -EBUSY) {
-    for (size_t i = 0; i < sizeof server_pcms / sizeof *server_pcms; i++) {
-      if (!ad_pcm_is_defined(server_pcms[i]) || ad_pcm_open(out, server_pcms[i], capture) < 0)
-        continue;
-      note(status, "%s is held by a sound server; its PCM `%s` is used for the %s instead.", name,
-           server_pcms[i], capture ? "microphone" : "speaker");
-      return 0;
-    }
+static int open_direction(const attempt *at, ad_pcm **out, char *error, size_t bytes) {
+  int result = open_converting(at, out);
+  for (size_t i = 0; result == -EBUSY && i < sizeof server_pcms / sizeof *server_pcms; i++) {
+    if (!is_defined(server_pcms[i]) || try_name(at, out, server_pcms[i], true) < 0)
+      continue;
+    note(at->status, "%s is held by a sound server; its PCM `%s` is used for the %s instead.",
+         at->name, server_pcms[i], at->captures ? "microphone" : "speaker");
+    return 0;
   }
-  return result < 0 ? explain(result, name, capture, error, bytes) : 0;
+  return result < 0 ? explain(result, at, error, bytes) : 0;
 }
 
 static void name_of(const ad_card_device *device, char *out, size_t bytes) {
@@ -141,9 +179,11 @@ int ad_pair_open(ad_pair *pair, const ad_config *config, ad_status *status, char
              "names (--capture NAME --playback NAME; `voice devices` lists what there is).");
     return -ENODEV;
   }
-  int result = open_direction(&pair->capture, capture, true, status, error, error_bytes);
+  attempt microphone = {.name = capture, .captures = true, .config = config, .status = status};
+  attempt speaker = {.name = playback, .captures = false, .config = config, .status = status};
+  int result = open_direction(&microphone, &pair->capture, error, error_bytes);
   if (result == 0)
-    result = open_direction(&pair->playback, playback, false, status, error, error_bytes);
+    result = open_direction(&speaker, &pair->playback, error, error_bytes);
   if (result < 0) {
     ad_pair_close(pair);
     return result;

@@ -1,130 +1,80 @@
 #include "alsa_pcm.h"
 
-#include <alsa/asoundlib.h>
 #include <errno.h>
-#include <poll.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
+#include <string.h>
+#include <sys/mman.h>
 
-#include "audio_wake.h"
-
-#if defined(__clang__)
-// alsa-lib knows no such promise. It runs here without its own locks (one thread for each PCM).
-#pragma clang diagnostic ignored "-Wfunction-effects"
-#if __has_feature(realtime_sanitizer)
-#include <sanitizer/rtsan_interface.h>
-#define LIBRARY_BEGIN __rtsan_disable()
-#define LIBRARY_END __rtsan_enable()
-#endif
-#endif
-#ifndef LIBRARY_BEGIN
-#define LIBRARY_BEGIN (void)0
-#define LIBRARY_END (void)0
-#endif
+#include "voice_resample.h"
 
 #define RATE_HZ 48000u
-/// Buffers are as long as this many periods where the device allows it.
-#define BUFFER_PERIODS 8
-/// More channels than this and the device is refused.
-#define CHANNELS_MAX 32
-#define PAUSE_MAX_NS 50000000
+/// Samples of a lane that wait at most: less than a block, and what one read adds.
+#define LANE_FRAMES (2 * VC_BLOCK_FRAMES)
+/// A resampler may give a few frames more than the ratio says.
+#define CHUNK_SLACK 64
+/// Reports further than this many buffers are nonsense; other sound servers use the same bound.
+#define DELAY_BUFFERS_MAX 5
+/// Time stamps older than this many periods are not believed.
+#define STAMP_PERIODS_MAX 3
+
+/// One signal on its way between a device and the core.
+typedef struct {
+  uint32_t mask;           ///< channels of the device; 0: the lane is unused
+  vd_resampler *resampler; ///< NULL at 48 kHz
+  float samples[LANE_FRAMES];
+  size_t fill;
+} lane;
 
 struct ad_pcm {
-  snd_pcm_t *handle;
-  bool capture;
-  ad_format format;
-  unsigned channels;
-  snd_pcm_uframes_t period, buffer;
-  char name[96];
-  void *frames; ///< one block in the device's own format
-  size_t have;  ///< frames of it read so far
+  ad_pcm_shape shape;
+  lane lanes[2];   ///< sound, reference
+  size_t chunk;    ///< frames that the two below hold
+  void *frames;    ///< as the device has them
+  float *native;   ///< one channel of them
+  uint64_t passed; ///< device's frames read or written since it was prepared
+  double blocks;   ///< frames at 48 kHz that the core took or gave since then
+  int64_t position;
+  // Of the last report, in frames of the device:
+  long last_delay;
+  uint64_t last_passed;
+  int64_t last_report_ns;
 };
 
-static const snd_pcm_format_t formats[AD_FORMAT_COUNT] = {
-    [AD_S16] = SND_PCM_FORMAT_S16,     [AD_S32] = SND_PCM_FORMAT_S32,
-    [AD_FLOAT] = SND_PCM_FORMAT_FLOAT, [AD_S24_3LE] = SND_PCM_FORMAT_S24_3LE,
-    [AD_S24] = SND_PCM_FORMAT_S24,
-};
-
-static int choose_format(ad_pcm *pcm, snd_pcm_hw_params_t *params) {
-  for (int format = 0; format < AD_FORMAT_COUNT; format++) {
-    if (snd_pcm_hw_params_set_format(pcm->handle, params, formats[format]) == 0) {
-      pcm->format = (ad_format)format;
-      return 0;
-    }
-  }
-  return -EINVAL;
+static double at_48k(const ad_pcm *pcm, double frames) {
+  return pcm->shape.rate_hz == RATE_HZ ? frames : frames * RATE_HZ / pcm->shape.rate_hz;
 }
 
-static int set_hardware(ad_pcm *pcm) {
-  snd_pcm_hw_params_t *params;
-  snd_pcm_hw_params_alloca(&params);
-  int result = snd_pcm_hw_params_any(pcm->handle, params);
-  if (result < 0)
-    return result;
-  result = snd_pcm_hw_params_set_access(pcm->handle, params, SND_PCM_ACCESS_RW_INTERLEAVED);
-  if (result == 0)
-    result = choose_format(pcm, params);
-  if (result == 0)
-    result = snd_pcm_hw_params_set_rate(pcm->handle, params, RATE_HZ, 0);
-  pcm->channels = 1;
-  if (result == 0)
-    result = snd_pcm_hw_params_set_channels_near(pcm->handle, params, &pcm->channels);
-  if (result == 0 && pcm->channels > CHANNELS_MAX)
-    result = -EINVAL;
-  if (result < 0)
-    return result;
-  int direction = 0;
-  pcm->period = VC_BLOCK_FRAMES;
-  snd_pcm_hw_params_set_period_size_near(pcm->handle, params, &pcm->period, &direction);
-  pcm->buffer = pcm->period * BUFFER_PERIODS;
-  snd_pcm_hw_params_set_buffer_size_near(pcm->handle, params, &pcm->buffer);
-  result = snd_pcm_hw_params(pcm->handle, params);
-  if (result < 0)
-    return result;
-  snd_pcm_hw_params_get_period_size(params, &pcm->period, &direction);
-  snd_pcm_hw_params_get_buffer_size(params, &pcm->buffer);
-  // A block must fit beside one that plays or fills.
-  return pcm->buffer < 2 * VC_BLOCK_FRAMES ? -EINVAL : 0;
+uint32_t ad_pcm_at_48k(const ad_pcm *pcm, uint64_t frames) VD_NONBLOCKING {
+  return (uint32_t)ceil(at_48k(pcm, (double)frames));
 }
 
-static int set_software(ad_pcm *pcm) {
-  snd_pcm_sw_params_t *params;
-  snd_pcm_sw_params_alloca(&params);
-  int result = snd_pcm_sw_params_current(pcm->handle, params);
-  if (result < 0)
-    return result;
-  snd_pcm_uframes_t boundary;
-  snd_pcm_sw_params_get_boundary(params, &boundary);
-  // Started by hand only; an xrun stops it, so that it is seen.
-  snd_pcm_sw_params_set_start_threshold(pcm->handle, params, boundary);
-  snd_pcm_sw_params_set_stop_threshold(pcm->handle, params, pcm->buffer);
-  snd_pcm_sw_params_set_avail_min(pcm->handle, params, pcm->period);
-  snd_pcm_sw_params_set_tstamp_mode(pcm->handle, params, SND_PCM_TSTAMP_ENABLE);
-  snd_pcm_sw_params_set_tstamp_type(pcm->handle, params, SND_PCM_TSTAMP_TYPE_MONOTONIC);
-  return snd_pcm_sw_params(pcm->handle, params);
+static int create_lane(lane *made, const ad_pcm_shape *shape, uint32_t mask) {
+  made->mask = mask;
+  if (mask == 0 || shape->rate_hz == RATE_HZ)
+    return 0;
+  double from = shape->captures ? shape->rate_hz : RATE_HZ;
+  double to = shape->captures ? RATE_HZ : shape->rate_hz;
+  return vd_resampler_create(&made->resampler, from, to);
 }
 
-int ad_pcm_open(ad_pcm **out, const char *name, bool capture) {
+int ad_pcm_create(ad_pcm **out, const ad_pcm_shape *shape) {
   ad_pcm *pcm = calloc(1, sizeof *pcm);
-  if (!pcm)
+  if (!pcm) {
+    shape->calls->close(shape->handle);
     return -ENOMEM;
-  pcm->capture = capture;
-  snprintf(pcm->name, sizeof pcm->name, "%s", name);
-  snd_pcm_stream_t stream = capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK;
-  int result = snd_pcm_open(&pcm->handle, name, stream, SND_PCM_NONBLOCK);
-  if (result < 0) {
-    free(pcm);
-    return result;
   }
-  result = set_hardware(pcm);
+  pcm->shape = *shape;
+  bool is_sane = shape->rate_hz > 0 && shape->channels > 0 && shape->channels <= AD_CHANNELS_MAX;
+  int result = is_sane ? create_lane(&pcm->lanes[0], shape, shape->mask) : -EINVAL;
   if (result == 0)
-    result = set_software(pcm);
+    result = create_lane(&pcm->lanes[1], shape, shape->captures ? shape->reference : 0);
   if (result == 0) {
-    pcm->frames = calloc(VC_SPEAKER_FRAMES_MAX * pcm->channels, ad_format_bytes(pcm->format));
-    result = pcm->frames ? 0 : -ENOMEM;
+    pcm->chunk = (size_t)VC_SPEAKER_FRAMES_MAX * shape->rate_hz / RATE_HZ + CHUNK_SLACK;
+    pcm->frames = calloc(pcm->chunk * shape->channels, ad_format_bytes(shape->format));
+    pcm->native = calloc(pcm->chunk, sizeof *pcm->native);
+    result = pcm->frames && pcm->native ? 0 : -ENOMEM;
   }
   if (result < 0) {
     ad_pcm_close(pcm);
@@ -137,70 +87,39 @@ int ad_pcm_open(ad_pcm **out, const char *name, bool capture) {
 void ad_pcm_close(ad_pcm *pcm) {
   if (!pcm)
     return;
-  snd_pcm_close(pcm->handle);
+  pcm->shape.calls->close(pcm->shape.handle);
+  vd_resampler_destroy(pcm->lanes[0].resampler);
+  vd_resampler_destroy(pcm->lanes[1].resampler);
   free(pcm->frames);
+  free(pcm->native);
   free(pcm);
 }
 
+int ad_pcm_lock(ad_pcm *pcm) {
+  size_t bytes = pcm->chunk * pcm->shape.channels * ad_format_bytes(pcm->shape.format);
+  bool is_locked = mlock(pcm, sizeof *pcm) == 0 && mlock(pcm->frames, bytes) == 0 &&
+                   mlock(pcm->native, pcm->chunk * sizeof *pcm->native) == 0;
+  return is_locked ? 0 : -errno;
+}
+
 void ad_pcm_describe(const ad_pcm *pcm, char *out, size_t bytes) {
-  snprintf(out, bytes, "%s %s %u Hz %u ch, period %lu, buffer %lu frames", pcm->name,
-           snd_pcm_format_name(formats[pcm->format]), RATE_HZ, pcm->channels, pcm->period,
-           pcm->buffer);
+  static const char *const formats[AD_FORMAT_COUNT] = {[AD_S16] = "S16",
+                                                       [AD_S32] = "S32",
+                                                       [AD_FLOAT] = "FLOAT",
+                                                       [AD_S24_3LE] = "S24_3LE",
+                                                       [AD_S24] = "S24"};
+  const ad_pcm_shape *shape = &pcm->shape;
+  snprintf(out, bytes, "%s %s %u Hz %u ch%s, period %u, buffer %u frames", shape->name,
+           formats[shape->format], shape->rate_hz, shape->channels, shape->is_mapped ? " mmap" : "",
+           shape->period, shape->buffer);
 }
 
-uint32_t ad_pcm_period_frames(const ad_pcm *pcm) VD_NONBLOCKING {
-  return (uint32_t)pcm->period;
-}
-
-uint32_t ad_pcm_buffer_frames(const ad_pcm *pcm) VD_NONBLOCKING {
-  return (uint32_t)pcm->buffer;
-}
-
-bool ad_pcm_is_defined(const char *name) {
-  snd_config_t *definition;
-  if (snd_config_update() < 0)
-    return false;
-  if (snd_config_search_definition(snd_config, "pcm", name, &definition) < 0)
-    return false;
-  snd_config_delete(definition);
-  return true;
-}
-
-int ad_pcm_prepare(ad_pcm *pcm) VD_NONBLOCKING {
-  LIBRARY_BEGIN;
-  int result = snd_pcm_prepare(pcm->handle);
-  LIBRARY_END;
-  pcm->have = 0;
-  return result;
-}
-
-int ad_pcm_start(ad_pcm *pcm) VD_NONBLOCKING {
-  LIBRARY_BEGIN;
-  // Some plugins start by themselves when they are written to.
-  int result = snd_pcm_state(pcm->handle) == SND_PCM_STATE_RUNNING ? 0 : snd_pcm_start(pcm->handle);
-  LIBRARY_END;
-  return result;
-}
-
-int ad_pcm_drop(ad_pcm *pcm) VD_NONBLOCKING {
-  LIBRARY_BEGIN;
-  int result = snd_pcm_drop(pcm->handle);
-  LIBRARY_END;
-  return result;
-}
-
-int ad_pcm_resume(ad_pcm *pcm) VD_NONBLOCKING {
-  LIBRARY_BEGIN;
-  int result = snd_pcm_resume(pcm->handle);
-  LIBRARY_END;
-  return result;
+const ad_pcm_shape *ad_pcm_shape_of(const ad_pcm *pcm) VD_NONBLOCKING {
+  return &pcm->shape;
 }
 
 ad_pcm_state ad_pcm_get_state(ad_pcm *pcm) VD_NONBLOCKING {
-  LIBRARY_BEGIN;
-  snd_pcm_state_t state = snd_pcm_state(pcm->handle);
-  LIBRARY_END;
-  switch (state) {
+  switch (pcm->shape.calls->state(pcm->shape.handle)) {
   case SND_PCM_STATE_RUNNING:
     return AD_RUNNING;
   case SND_PCM_STATE_SUSPENDED:
@@ -214,105 +133,191 @@ ad_pcm_state ad_pcm_get_state(ad_pcm *pcm) VD_NONBLOCKING {
   }
 }
 
-long ad_pcm_avail(ad_pcm *pcm) VD_NONBLOCKING {
-  LIBRARY_BEGIN;
-  long avail = snd_pcm_avail_update(pcm->handle);
-  LIBRARY_END;
-  return avail < 0 ? avail : avail + (long)pcm->have;
+int ad_pcm_resume(ad_pcm *pcm) VD_NONBLOCKING {
+  return pcm->shape.calls->resume(pcm->shape.handle);
 }
 
-uint32_t ad_pcm_delay_frames(ad_pcm *pcm) VD_NONBLOCKING {
-  snd_pcm_sframes_t delay = 0;
-  LIBRARY_BEGIN;
-  int result = snd_pcm_delay(pcm->handle, &delay);
-  LIBRARY_END;
-  // Drivers report nonsense around an xrun; five buffers is the bound that other servers use.
-  if (result < 0 || delay < 0)
-    delay = 0;
-  if (delay > (snd_pcm_sframes_t)(5 * pcm->buffer))
-    delay = (snd_pcm_sframes_t)(5 * pcm->buffer);
-  return (uint32_t)delay + (uint32_t)(pcm->capture ? pcm->have : 0);
+int ad_pcm_prepare(ad_pcm *pcm) VD_NONBLOCKING {
+  // Its answer says nothing that the next one does not say better.
+  (void)pcm->shape.calls->drop(pcm->shape.handle);
+  for (int i = 0; i < 2; i++) {
+    pcm->lanes[i].fill = 0;
+    if (pcm->lanes[i].resampler)
+      vd_resampler_reset(pcm->lanes[i].resampler);
+  }
+  pcm->passed = 0;
+  pcm->blocks = 0;
+  pcm->position = 0;
+  pcm->last_delay = 0;
+  pcm->last_passed = 0;
+  return pcm->shape.calls->prepare(pcm->shape.handle);
 }
 
-static void *frame_at(ad_pcm *pcm, size_t frame) {
-  return (char *)pcm->frames + frame * pcm->channels * ad_format_bytes(pcm->format);
+int ad_pcm_start(ad_pcm *pcm) VD_NONBLOCKING {
+  return pcm->shape.calls->start(pcm->shape.handle);
 }
 
-int ad_pcm_read_block(ad_pcm *pcm, float *mono) VD_NONBLOCKING {
-  while (pcm->have < VC_BLOCK_FRAMES) {
-    LIBRARY_BEGIN;
-    snd_pcm_sframes_t got =
-        snd_pcm_readi(pcm->handle, frame_at(pcm, pcm->have), VC_BLOCK_FRAMES - pcm->have);
-    LIBRARY_END;
+int ad_pcm_drop(ad_pcm *pcm) VD_NONBLOCKING {
+  return pcm->shape.calls->drop(pcm->shape.handle);
+}
+
+long ad_pcm_waiting(ad_pcm *pcm) VD_NONBLOCKING {
+  long avail = pcm->shape.calls->avail(pcm->shape.handle);
+  return avail < 0 ? avail : (long)at_48k(pcm, (double)avail) + (long)pcm->lanes[0].fill;
+}
+
+/// Brings `count` frames of the device into a lane.
+static void take_in(ad_pcm *pcm, lane *to, size_t count) {
+  const ad_pcm_shape *shape = &pcm->shape;
+  float *end = &to->samples[to->fill];
+  if (!to->resampler) {
+    ad_mix_to_mono(shape->format, pcm->frames, shape->channels, to->mask, count, end);
+    to->fill += count;
+    return;
+  }
+  ad_mix_to_mono(shape->format, pcm->frames, shape->channels, to->mask, count, pcm->native);
+  size_t used;
+  // The lane has room for all: a read asks for no more than is missing.
+  long made =
+      vd_resampler_process(to->resampler, pcm->native, count, &used, end, LANE_FRAMES - to->fill);
+  to->fill += made > 0 ? (size_t)made : 0;
+}
+
+static void take_out(lane *from, float *block) {
+  memcpy(block, from->samples, VC_BLOCK_FRAMES * sizeof *block);
+  from->fill -= VC_BLOCK_FRAMES;
+  memmove(from->samples, &from->samples[VC_BLOCK_FRAMES], from->fill * sizeof *block);
+}
+
+int ad_pcm_read_block(ad_pcm *pcm, float *mono, float *reference) VD_NONBLOCKING {
+  const ad_pcm_shape *shape = &pcm->shape;
+  lane *sound = &pcm->lanes[0], *wired = &pcm->lanes[1];
+  while (sound->fill < VC_BLOCK_FRAMES) {
+    size_t missing = VC_BLOCK_FRAMES - sound->fill;
+    if (sound->resampler)
+      missing = missing * shape->rate_hz / RATE_HZ + 1;
+    long got = shape->calls->read(shape->handle, pcm->frames, missing, shape->is_mapped);
     if (got <= 0)
       return got == 0 ? -EAGAIN : (int)got;
-    pcm->have += (size_t)got;
+    pcm->passed += (uint64_t)got;
+    take_in(pcm, sound, (size_t)got);
+    if (wired->mask)
+      take_in(pcm, wired, (size_t)got);
   }
-  pcm->have = 0;
-  ad_mix_to_mono(pcm->format, pcm->frames, pcm->channels, VC_BLOCK_FRAMES, mono);
+  take_out(sound, mono);
+  if (wired->mask)
+    take_out(wired, reference);
+  else
+    memset(reference, 0, VC_BLOCK_FRAMES * sizeof *reference);
+  pcm->blocks += VC_BLOCK_FRAMES;
   return 0;
 }
 
-long ad_pcm_write(ad_pcm *pcm, const float *mono, size_t count) VD_NONBLOCKING {
-  ad_spread_mono(pcm->format, mono, count, pcm->channels, pcm->frames);
-  size_t written = 0;
-  while (written < count) {
-    LIBRARY_BEGIN;
-    snd_pcm_sframes_t took = snd_pcm_writei(pcm->handle, frame_at(pcm, written), count - written);
-    LIBRARY_END;
+/// Hands frames of the chunk to the device. Result: how many it took.
+static long push(ad_pcm *pcm, size_t count) {
+  const ad_pcm_shape *shape = &pcm->shape;
+  size_t stride = shape->channels * ad_format_bytes(shape->format), done = 0;
+  while (done < count) {
+    const char *from = (const char *)pcm->frames + done * stride;
+    long took = shape->calls->write(shape->handle, from, count - done, shape->is_mapped);
     if (took == -EAGAIN || took == 0)
       break;
     if (took < 0)
       return took;
-    written += (size_t)took;
+    done += (size_t)took;
+    pcm->passed += (uint64_t)took;
   }
-  return (long)written;
+  return (long)done;
 }
 
-int ad_pcm_wait(ad_pcm *pcm, int stop, int timeout_ms) VD_NONBLOCKING {
-  struct pollfd descriptors[AD_POLL_MAX + 1];
-  LIBRARY_BEGIN;
-  int count = snd_pcm_poll_descriptors(pcm->handle, &descriptors[1], AD_POLL_MAX);
-  if (count < 0)
-    count = 0;
-  descriptors[0] = (struct pollfd){.fd = stop, .events = POLLIN};
-  int ready = poll(descriptors, (nfds_t)count + 1, timeout_ms);
-  if (ready > 0) {
-    // Plugins clear their timers in here; what it says is not believed, the loop asks for avail.
-    unsigned short events;
-    snd_pcm_poll_descriptors_revents(pcm->handle, &descriptors[1], (unsigned)count, &events);
+long ad_pcm_write(ad_pcm *pcm, const float *mono, size_t count) VD_NONBLOCKING {
+  const ad_pcm_shape *shape = &pcm->shape;
+  lane *sound = &pcm->lanes[0];
+  const float *samples = mono;
+  size_t native = count;
+  if (sound->resampler) {
+    size_t used;
+    // The chunk holds what the ratio makes of all of it, and the slack: nothing stays unused.
+    long made = vd_resampler_process(sound->resampler, mono, count, &used, pcm->native, pcm->chunk);
+    native = made > 0 ? (size_t)made : 0;
+    samples = pcm->native;
   }
-  LIBRARY_END;
-  if (ready > 0 && descriptors[0].revents)
-    return 2;
-  return ready == 0 ? 0 : 1;
+  ad_spread_mono(shape->format, samples, native, shape->channels, sound->mask, pcm->frames);
+  pcm->blocks += (double)count;
+  long took = push(pcm, native);
+  if (took < 0)
+    return took;
+  double refused = at_48k(pcm, (double)(native - (size_t)took));
+  pcm->blocks -= refused;
+  return lrint(refused);
 }
 
-int64_t ad_now_ns(void) VD_NONBLOCKING {
-  struct timespec now;
-  LIBRARY_BEGIN;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  LIBRARY_END;
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+long ad_pcm_write_silence(ad_pcm *pcm, uint32_t frames) VD_NONBLOCKING {
+  const ad_pcm_shape *shape = &pcm->shape;
+  size_t left = (size_t)lrint((double)frames * shape->rate_hz / RATE_HZ), total = 0;
+  memset(pcm->frames, 0, pcm->chunk * shape->channels * ad_format_bytes(shape->format));
+  while (left > 0) {
+    size_t count = left < pcm->chunk ? left : pcm->chunk;
+    long took = push(pcm, count);
+    if (took < 0)
+      return took;
+    total += (size_t)took;
+    if ((size_t)took < count)
+      break;
+    left -= count;
+  }
+  double taken = at_48k(pcm, (double)total);
+  pcm->blocks += taken;
+  return lrint(taken);
 }
 
-void ad_pause_ns(int64_t duration_ns) VD_NONBLOCKING {
-  if (duration_ns <= 0)
-    return;
-  if (duration_ns > PAUSE_MAX_NS)
-    duration_ns = PAUSE_MAX_NS;
-  struct timespec pause = {.tv_nsec = (long)duration_ns};
-  LIBRARY_BEGIN;
-  nanosleep(&pause, NULL);
-  LIBRARY_END;
+int ad_pcm_report_to(ad_pcm *pcm, ad_pcm_report *report) VD_NONBLOCKING {
+  return pcm->shape.calls->report(pcm->shape.handle, report);
 }
 
-void ad_wake_signal(int descriptor) VD_NONBLOCKING {
-  // Here because it is the audio thread's one system call besides ALSA's and poll.
-  uint64_t one = 1;
-  LIBRARY_BEGIN;
-  // It never waits; a full counter leaves the descriptor readable, which is all that is wanted.
-  ssize_t written = write(descriptor, &one, sizeof one);
-  LIBRARY_END;
-  (void)written;
+/// Frames in the device, from the count of those that are free in it.
+static long filled(const ad_pcm *pcm, long avail) {
+  long buffer = (long)pcm->shape.buffer;
+  avail = avail < 0 ? 0 : avail > buffer ? buffer : avail;
+  return pcm->shape.captures ? avail : buffer - avail;
+}
+
+uint32_t ad_pcm_delay(ad_pcm *pcm, const ad_pcm_report *report, int64_t now_ns,
+                      bool *has_moved) VD_NONBLOCKING {
+  const ad_pcm_shape *shape = &pcm->shape;
+  long delay = report->delay;
+  if (delay < 0 || delay > DELAY_BUFFERS_MAX * (long)shape->buffer)
+    delay = filled(pcm, report->avail);
+  int64_t position = (int64_t)pcm->passed + (shape->captures ? delay : -delay);
+  *has_moved = position != pcm->position;
+  pcm->position = position;
+
+  int64_t age = now_ns - report->stamp_ns;
+  int64_t oldest = (int64_t)STAMP_PERIODS_MAX * shape->period * 1000000000 / shape->rate_hz;
+  double at_now = (double)delay;
+  if (report->stamp_ns > 0 && age > -oldest && age < oldest)
+    at_now += (shape->captures ? 1e-9 : -1e-9) * (double)age * shape->rate_hz;
+  pcm->last_delay = (long)at_now;
+  pcm->last_passed = pcm->passed;
+  pcm->last_report_ns = now_ns;
+  double frames = shape->captures ? at_48k(pcm, (double)pcm->passed + at_now) - pcm->blocks
+                                  : pcm->blocks - at_48k(pcm, (double)pcm->passed - at_now);
+  return frames > 0 ? (uint32_t)lrint(frames) : 0;
+}
+
+uint32_t ad_pcm_unplayed(ad_pcm *pcm, int64_t now_ns) VD_NONBLOCKING {
+  if (pcm->passed == 0)
+    return 0;
+  ad_pcm_report report;
+  long inside = 0;
+  if (ad_pcm_report_to(pcm, &report) == 0) {
+    inside = filled(pcm, report.avail);
+  } else {
+    // Nobody to ask: what was there, less what it has played since.
+    int64_t played = (now_ns - pcm->last_report_ns) * pcm->shape.rate_hz / 1000000000;
+    inside = pcm->last_delay + (long)(pcm->passed - pcm->last_passed) - (long)played;
+    inside = inside > 0 ? inside : 0;
+  }
+  double frames = pcm->blocks - at_48k(pcm, (double)((int64_t)pcm->passed - inside));
+  return frames > 0 ? (uint32_t)lrint(frames) : 0;
 }

@@ -16,6 +16,8 @@
 /// Stack of the audio thread, touched and where permitted locked before the first period.
 #define STACK_BYTES (256 * 1024)
 #define STACK_TOUCHED_BYTES (128 * 1024)
+/// Silence ahead of the speech where the application does not say.
+#define PREFILL_PERIODS 3
 /// Above the kernel's threaded interrupts' default (50) would starve the card itself.
 #define FIFO_PRIORITY 40
 
@@ -23,9 +25,22 @@ struct ad_device {
   ad_pair_loop loop;
   ad_status opened; ///< names and notes as of open and start; constant while the thread runs
   pthread_t thread;
+  _Atomic int running;
   _Atomic int realtime;
+  _Atomic int realtime_error, memory_lock_error;
   bool started;
 };
+
+static int step_port(void *context, const float *microphone, const float *reference, float *speaker,
+                     size_t *speaker_frames, const vc_timing *timing) VD_NONBLOCKING {
+  // The core cancels against what it wrote; it has no door for a wired reference yet.
+  (void)reference;
+  return vc_port_step(context, microphone, speaker, speaker_frames, timing);
+}
+
+static void tell_port(void *context, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING {
+  vc_port_device_event(context, kind, timestamp);
+}
 
 int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int wake, char *error,
                    size_t error_bytes) {
@@ -47,7 +62,10 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
     free(device);
     return result;
   }
-  device->loop.port = port;
+  device->loop.calls = &ad_alsa_library;
+  device->loop.step = step_port;
+  device->loop.tell = tell_port;
+  device->loop.context = port;
   // The core's timeline goes on where an earlier device left it.
   vc_playout before;
   vc_port_playout(port, &before);
@@ -55,19 +73,24 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
   device->loop.epoch = before.epoch;
   device->loop.wake = wake;
   device->loop.hidden_latency_frames = config->hidden_latency_frames;
-  device->loop.prefill_periods = config->prefill_periods ? config->prefill_periods : 3;
+  device->loop.goes_on_alone = config->goes_on_alone != 0;
+  device->loop.prefill_frames =
+      (config->prefill_periods ? config->prefill_periods : PREFILL_PERIODS) * VC_BLOCK_FRAMES;
+  // What an earlier device took along unplayed is never heard; the core knows how much that is.
+  device->loop.unplayed_frames = before.epoch ? INT32_MAX : 0;
   *out = device;
   return 0;
 }
 
 /// Touches the stack that the loop will use, so that no page is missing later.
-static void prefault_stack(void) {
+/// Result: 0, or the errno with which a lock was refused: the pages are there all the same, until
+/// the machine runs short of memory.
+static int prefault_stack(void) {
   volatile char pages[STACK_TOUCHED_BYTES];
   for (size_t i = 0; i < sizeof pages; i += 4096)
     pages[i] = 0;
-  // Best effort: where RLIMIT_MEMLOCK forbids it, the pages are there all the same, until the
-  // machine runs short of memory. The lock stays with the pages when this frame is gone.
-  (void)mlock((const void *)pages, sizeof pages);
+  // The lock stays with the pages when this frame is gone.
+  return mlock((const void *)pages, sizeof pages) == 0 ? 0 : errno;
 }
 
 static void *end_at_once(void *context) {
@@ -94,10 +117,16 @@ static void *run(void *context) {
   ad_device *device = context;
   struct sched_param priority = {.sched_priority = FIFO_PRIORITY};
   int refused = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+  atomic_store(&device->realtime_error, refused);
   atomic_store(&device->realtime, refused == 0);
-  prefault_stack();
+  int lock_error = prefault_stack();
+  if (!lock_error)
+    lock_error = -ad_pcm_lock(device->loop.pair.capture);
+  if (!lock_error)
+    lock_error = -ad_pcm_lock(device->loop.pair.playback);
+  atomic_store(&device->memory_lock_error, lock_error);
   ad_pair_loop_run(&device->loop);
-  atomic_store(&device->loop.running, 0);
+  atomic_store(&device->running, 0);
   return NULL;
 }
 
@@ -107,11 +136,11 @@ int ad_device_start(ad_device *device) {
   if (error)
     return -error;
   pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  atomic_store(&device->loop.running, 1);
+  atomic_store(&device->running, 1);
   error = pthread_create(&device->thread, &attributes, run, device);
   pthread_attr_destroy(&attributes);
   if (error) {
-    atomic_store(&device->loop.running, 0);
+    atomic_store(&device->running, 0);
     return -error;
   }
   pthread_setname_np(device->thread, "voice-audio");
@@ -131,20 +160,50 @@ void ad_device_close(ad_device *device) {
   free(device);
 }
 
+static void side_status(const ad_loop_counters *counters, int side, ad_side_status *status) {
+  *status = (ad_side_status){.restarts = atomic_load(&counters->restarts[side]),
+                             .resumes = atomic_load(&counters->resumes[side]),
+                             .failures = atomic_load(&counters->failures[side]),
+                             .is_running = atomic_load(&counters->is_running[side]) != 0,
+                             .is_gone = atomic_load(&counters->is_gone[side]) != 0};
+}
+
 void ad_device_status(const ad_device *device, ad_status *status) {
   *status = device->opened;
-  const ad_pair_loop *loop = &device->loop;
-  status->running = atomic_load(&loop->running) != 0;
+  const ad_loop_counters *counters = &device->loop.counters;
+  status->running = atomic_load(&device->running) != 0;
   status->realtime = atomic_load(&device->realtime) != 0;
-  status->xruns = atomic_load(&loop->xruns);
-  status->spurious_wakes = atomic_load(&loop->spurious_wakes);
-  status->refused_frames = atomic_load(&loop->refused_frames);
-  status->play_delay_frames = atomic_load(&loop->play_delay_frames);
-  status->prefill_periods = atomic_load(&loop->prefill_now);
+  status->realtime_error = atomic_load(&device->realtime_error);
+  status->memory_lock_error = atomic_load(&device->memory_lock_error);
+  status->xruns = atomic_load(&counters->xruns);
+  status->spurious_wakes = atomic_load(&counters->spurious_wakes);
+  status->wakes = atomic_load(&counters->wakes);
+  status->stuck = atomic_load(&counters->stuck);
+  status->refused_frames = atomic_load(&counters->refused_frames);
+  status->lost_frames = atomic_load(&counters->lost_frames);
+  status->unplayed_frames = atomic_load(&counters->unplayed_frames);
+  status->inserted_frames = atomic_load(&counters->inserted_frames);
+  status->skipped_frames = atomic_load(&counters->skipped_frames);
+  status->silences = atomic_load(&counters->silences);
+  status->microphone_is_silent = atomic_load(&counters->microphone_is_silent) != 0;
+  side_status(counters, AD_MICROPHONE, &status->microphone);
+  side_status(counters, AD_SPEAKER, &status->speaker);
+  status->play_delay_frames = atomic_load(&counters->play_delay_frames);
+  status->in_flight_frames = atomic_load(&counters->in_flight_frames);
+  status->prefill_periods =
+      (atomic_load(&counters->prefill_frames) + VC_BLOCK_FRAMES - 1) / VC_BLOCK_FRAMES;
   if (status->running && !status->realtime && status->note_count < AD_NOTES_MAX)
     snprintf(status->notes[status->note_count++], AD_TEXT_BYTES,
              "The audio thread runs without realtime priority (SCHED_FIFO was refused); a busy "
              "machine may make the sound stutter. `voice devices` says how to allow it.");
+}
+
+int ad_device_probe(const ad_config *config, ad_status *status, char *error, size_t error_bytes) {
+  ad_pair pair = {0};
+  *status = (ad_status){0};
+  int result = ad_pair_open(&pair, config, status, error, error_bytes);
+  ad_pair_close(&pair);
+  return result;
 }
 
 const char *ad_device_lost_reason(const ad_device *device) {

@@ -4,30 +4,75 @@
 #include <stdatomic.h>
 
 #include "alsa_open.h"
-#include "voice_port.h"
+#include "microphone_watch.h"
+#include "pair_level.h"
+
+/// What a block from the microphone becomes; in the product a step of the voice core.
+/// - microphone, reference: VC_BLOCK_FRAMES samples each.
+/// - speaker: room for VC_SPEAKER_FRAMES_MAX samples; `*speaker_frames` receives how many there
+/// are. Result: 1 when the application should be woken, else 0.
+typedef int (*ad_step)(void *context, const float *microphone, const float *reference,
+                       float *speaker, size_t *speaker_frames,
+                       const vc_timing *timing) VD_NONBLOCKING;
+/// Tells an event of the device itself.
+typedef void (*ad_tell)(void *context, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING;
+
+/// What the audio thread counts; any thread may read it.
+typedef struct {
+  _Atomic uint64_t xruns, spurious_wakes, wakes, stuck;
+  _Atomic uint64_t refused_frames, lost_frames, unplayed_frames, inserted_frames, skipped_frames;
+  _Atomic uint64_t silences;
+  _Atomic uint64_t restarts[2], resumes[2], failures[2]; ///< microphone, speaker
+  _Atomic uint32_t is_running[2], is_gone[2];
+  _Atomic uint32_t microphone_is_silent;
+  _Atomic uint32_t play_delay_frames, in_flight_frames, prefill_frames;
+} ad_loop_counters;
 
 /// The audio thread: capture is the clock, each block read makes one block written.
 typedef struct {
   ad_pair pair;
-  vc_port *port;
+  const ad_alsa_calls *calls;
+  ad_step step;
+  ad_tell tell;
+  void *context; ///< of the two
   int wake;
   int stop;
   uint32_t hidden_latency_frames;
-  uint32_t prefill_periods;
+  uint32_t prefill_frames; ///< wanted at the start
+  bool goes_on_alone;      ///< without its speaker the device is not lost
   uint64_t capture_frames; ///< index of the next block's first frame
-  uint64_t anchor_frames;  ///< capture frame of "now" at `anchor_ns`
-  int64_t anchor_ns;
-  uint32_t epoch;    ///< counts the starts of the pair
-  uint32_t failures; ///< recoveries since the last block
-  uint32_t timeouts; ///< since the last block
+  uint32_t epoch;          ///< counts whatever moves speaker and microphone against each other
   char lost_reason[AD_TEXT_BYTES];
-  _Atomic int running;
-  _Atomic uint64_t xruns;
-  _Atomic uint64_t spurious_wakes;
-  _Atomic uint64_t refused_frames;
-  _Atomic uint32_t play_delay_frames;
-  _Atomic uint32_t prefill_now;
+  ad_loop_counters counters;
+
+  // Of the running thread alone:
+  ad_pair_recovery recovery;
+  ad_level level;
+  ad_microphone_watch watch;
+  bool has_run[2];          ///< microphone, speaker
+  int errors[2];            ///< that calls gave since the last look
+  bool moved[2];            ///< since the last look
+  uint64_t anchor_frames;   ///< capture frame of "now" at `anchor_ns`
+  int64_t anchor_ns;        ///< 0: the microphone never ran
+  long waiting_frames;      ///< in the microphone when it was last asked
+  uint32_t unplayed_frames; ///< to be told with the next step
+  uint32_t inserted_frames; ///< likewise
+  uint32_t last_insertion;  ///< frames of silence put in last
+  uint32_t since_insertion; ///< frames of the core written after them
+  uint32_t off_level;       ///< blocks in a row that found the level wrong
+  bool must_balance;        ///< the microphone was restarted: the speaker fell behind meanwhile
+  bool wrote_silence;       ///< with the last block
+  bool silence_restart;     ///< the next restart of the microphone is no xrun
 } ad_pair_loop;
+
+/// Index of the arrays above.
+enum { AD_MICROPHONE = 0, AD_SPEAKER = 1 };
+
+/// Adds to a counter of which this thread is the only writer.
+static inline void ad_count(_Atomic uint64_t *counter, uint64_t more) {
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
+                        memory_order_relaxed);
+}
 
 /// Runs until `stop` is readable or the device is lost (then `lost_reason` says why).
 void ad_pair_loop_run(ad_pair_loop *loop) VD_NONBLOCKING;

@@ -75,23 +75,31 @@ static void store(ad_format format, float value, uint8_t *at) {
   }
 }
 
-void ad_mix_to_mono(ad_format format, const void *frames, unsigned channels, size_t count,
-                    float *out) VD_NONBLOCKING {
+void ad_mix_to_mono(ad_format format, const void *frames, unsigned channels, uint32_t mask,
+                    size_t count, float *out) VD_NONBLOCKING {
   const uint8_t *at = frames;
   size_t bytes = ad_format_bytes(format);
+  unsigned mixed = 0;
+  for (unsigned c = 0; c < channels; c++)
+    mixed += mask >> c & 1;
   for (size_t i = 0; i < count; i++) {
-    float sum = 0;
+    double sum = 0; // So that equal channels give their own value again, whatever their number.
     for (unsigned c = 0; c < channels; c++, at += bytes)
-      sum += load(format, at);
-    out[i] = sum / (float)channels;
+      if (mask >> c & 1)
+        sum += load(format, at);
+    out[i] = mixed ? (float)(sum / mixed) : 0;
   }
 }
 
 void ad_spread_mono(ad_format format, const float *mono, size_t count, unsigned channels,
-                    void *frames) VD_NONBLOCKING {
+                    uint32_t mask, void *frames) VD_NONBLOCKING {
   uint8_t *at = frames;
   size_t bytes = ad_format_bytes(format);
   for (size_t i = 0; i < count; i++)
-    for (unsigned c = 0; c < channels; c++, at += bytes)
-      store(format, mono[i], at);
+    for (unsigned c = 0; c < channels; c++, at += bytes) {
+      if (mask >> c & 1)
+        store(format, mono[i], at);
+      else
+        memset(at, 0, bytes); // Zero in all formats, for all are signed.
+    }
 }

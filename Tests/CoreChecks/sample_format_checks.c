@@ -7,7 +7,8 @@
 
 #include "checks.h"
 
-enum { CHANNELS_MAX = 3, FRAMES = 480 };
+enum { CHANNELS_MAX = 16, FRAMES = 480 };
+static const uint32_t ALL = UINT32_MAX;
 
 /// Bits of a sample that carry sound.
 static const int bits[AD_FORMAT_COUNT] = {
@@ -49,7 +50,7 @@ CHECK_CASE(every_format_and_channel_count_carries_the_sound) {
         mono[i] = 0.9f * sinf(0.07f * (float)i);
       mono[0] = 0;
       mono[1] = -1;
-      ad_spread_mono((ad_format)format, mono, FRAMES, channels, frames);
+      ad_spread_mono((ad_format)format, mono, FRAMES, channels, ALL, frames);
       double worst = 0;
       for (size_t i = 0; i < FRAMES * channels; i++) {
         const double error =
@@ -57,7 +58,7 @@ CHECK_CASE(every_format_and_channel_count_carries_the_sound) {
         worst = error > worst ? error : worst;
       }
       CHECK(worst <= step / 2);
-      ad_mix_to_mono((ad_format)format, frames, channels, FRAMES, back);
+      ad_mix_to_mono((ad_format)format, frames, channels, ALL, FRAMES, back);
       double returned = 0;
       for (int i = 0; i < FRAMES; i++)
         returned = fmax(returned, fabs(back[i] - mono[i]));
@@ -72,13 +73,33 @@ CHECK_CASE(every_format_and_channel_count_carries_the_sound) {
 CHECK_CASE(channels_are_averaged) {
   const int16_t narrow[] = {16384, -16384, 32767, 32767, -32768, 0};
   float out[3];
-  ad_mix_to_mono(AD_S16, narrow, 2, 3, out);
+  ad_mix_to_mono(AD_S16, narrow, 2, ALL, 3, out);
   CHECK(out[0] == 0);
   CHECK(out[1] == 32767.0f / 32768.0f);
   CHECK(out[2] == -0.5f);
   const float real[] = {0.25f, 0.75f};
-  ad_mix_to_mono(AD_FLOAT, real, 2, 1, out);
+  ad_mix_to_mono(AD_FLOAT, real, 2, ALL, 1, out);
   CHECK(out[0] == 0.5f);
+}
+
+CHECK_CASE(only_the_chosen_channels_are_heard_and_only_the_fronts_sound) {
+  const int16_t in[] = {100, 200, 300, 400, 500, 600};
+  float out[2];
+  ad_mix_to_mono(AD_S16, in, 3, 1u << 1, 2, out);
+  CHECK(out[0] == 200.0f / 32768 && out[1] == 500.0f / 32768);
+  ad_mix_to_mono(AD_S16, in, 3, 0, 2, out);
+  CHECK(out[0] == 0 && out[1] == 0);
+  for (int format = 0; format < AD_FORMAT_COUNT; format++) {
+    const size_t bytes = ad_format_bytes((ad_format)format);
+    uint8_t frames[2 * 4 * 4];
+    memset(frames, 0x5a, sizeof frames);
+    const float mono[] = {0.5f, -0.5f};
+    ad_spread_mono((ad_format)format, mono, 2, 4, 3, frames);
+    for (int i = 0; i < 8; i++) {
+      const double value = read_sample((ad_format)format, frames + (size_t)i * bytes);
+      CHECK(value == (i % 4 >= 2 ? 0 : i < 4 ? 0.5 : -0.5));
+    }
+  }
 }
 
 CHECK_CASE(too_loud_is_clipped_and_never_wraps) {
@@ -86,7 +107,7 @@ CHECK_CASE(too_loud_is_clipped_and_never_wraps) {
   enum { COUNT = sizeof loud / sizeof *loud };
   for (int format = 0; format < AD_FORMAT_COUNT; format++) {
     uint8_t frames[COUNT * 4];
-    ad_spread_mono((ad_format)format, loud, COUNT, 1, frames);
+    ad_spread_mono((ad_format)format, loud, COUNT, 1, ALL, frames);
     const size_t bytes = ad_format_bytes((ad_format)format);
     for (size_t i = 0; i < COUNT; i++) {
       const double value = read_sample((ad_format)format, frames + i * bytes);
@@ -107,7 +128,7 @@ CHECK_CASE(no_bits_of_a_device_become_something_that_is_no_number) {
         const float nothing = round % 2 ? NAN : -INFINITY;
         memcpy(&frames[8], &nothing, sizeof nothing);
       }
-      ad_mix_to_mono((ad_format)format, frames, 2, FRAMES, out);
+      ad_mix_to_mono((ad_format)format, frames, 2, ALL, FRAMES, out);
       for (int i = 0; i < FRAMES; i++)
         insane += format == AD_FLOAT ? !isfinite(out[i]) : !(out[i] >= -1 && out[i] <= 1);
     }
@@ -116,10 +137,10 @@ CHECK_CASE(no_bits_of_a_device_become_something_that_is_no_number) {
   // Of 24 bits in 32 the upper byte means nothing.
   const uint32_t dirty = 0xab400000u;
   float out;
-  ad_mix_to_mono(AD_S24, &dirty, 1, 1, &out);
+  ad_mix_to_mono(AD_S24, &dirty, 1, ALL, 1, &out);
   CHECK(out == 0.5f);
   const float nothing = NAN;
   int16_t narrow = 1;
-  ad_spread_mono(AD_S16, &nothing, 1, 1, &narrow);
+  ad_spread_mono(AD_S16, &nothing, 1, 1, ALL, &narrow);
   CHECK(narrow == INT16_MIN);
 }
