@@ -154,7 +154,12 @@ bool ad_pair_repair(ad_pair_loop *loop, bool *can_read) VD_NONBLOCKING {
   ad_pair_remedy remedy = {AD_HOLD, AD_HOLD};
   bool is_xrun = false;
   for (int round = 0; round < ROUNDS_MAX; round++) {
-    ad_look microphone = look_at(loop, AD_MICROPHONE), speaker = look_at(loop, AD_SPEAKER);
+    ad_look microphone = look_at(loop, AD_MICROPHONE);
+    // A plugin learns of its own state only when it is asked for more; what stopped the microphone
+    // may well have stopped the speaker, and both are one interruption.
+    if (microphone.state != AD_RUNNING)
+      (void)ad_pcm_waiting(loop->pair.playback);
+    ad_look speaker = look_at(loop, AD_SPEAKER);
     uint32_t stuck = loop->recovery.capture.stuck + loop->recovery.playback.stuck;
     remedy = ad_pair_looked(&loop->recovery, &microphone, &speaker, loop->calls->now_ns());
     if (loop->recovery.capture.stuck + loop->recovery.playback.stuck > stuck)
