@@ -9,7 +9,9 @@
 #include "playout.h"
 #include "residual.h"
 #include "snapshot.h"
+#include "steering.h"
 #include "uplink.h"
+#include "voice_asrc.h"
 #include "voice_level.h"
 
 /// The canceller gets what is heard 10 ms after the block, so that no echo can come before its
@@ -39,9 +41,13 @@ struct vc_core {
   size_t latency;     ///< frames by which the residual stage lags
   float gain;         ///< of the gate, at the end of the last block
   bool half_duplex;
+  bool listens;
+  bool follows_drift;
   bool muted;
   bool cut; ///< nothing of the microphone passed in the last block
   vc_playout_clock clock;
+  vc_steering steering;
+  vd_asrc asrc; ///< follows the speaker's clock
 };
 
 vc_config vc_config_default(void) {
@@ -49,12 +55,16 @@ vc_config vc_config_default(void) {
                      .expected_loss_pct = 10,
                      .cancels_echo = 1,
                      .suppresses_noise = 1,
-                     .half_duplex = 1};
+                     .half_duplex = 1,
+                     .listens = 1,
+                     .follows_drift = 1};
 }
 
 static int create_stages(vc_core *core, const vc_config *config) {
   int result = vc_playback_create(&core->playback);
-  if (result == 0 && (config->cancels_echo || config->suppresses_noise))
+  if (result < 0 || !config->listens)
+    return result;
+  if (config->cancels_echo || config->suppresses_noise)
     result = vc_residual_create(&core->residual, config->cancels_echo, config->suppresses_noise);
   if (result < 0)
     return result;
@@ -75,7 +85,12 @@ int vc_core_create(vc_core **out, const vc_config *config) {
     return result;
   }
   core->half_duplex = config->half_duplex != 0;
+  core->listens = config->listens != 0;
+  core->follows_drift = config->follows_drift != 0;
   core->gain = 1;
+  vd_asrc_init(&core->asrc);
+  vc_playout_init(&core->clock, vd_asrc_held_frames(&core->asrc));
+  vc_steering_init(&core->steering);
   *out = core;
   return 0;
 }
@@ -110,6 +125,8 @@ static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
   if (start == expected)
     return false;
   core->counters.capture_gaps++;
+  if (!core->listens)
+    return true;
   // The index never runs back on a working device; were it to, nothing can be made up.
   if (start > expected)
     vc_uplink_skip(&core->uplink, start - expected, output);
@@ -117,13 +134,18 @@ static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
   return true;
 }
 
-static void speak(vc_core *core, vc_output *output) {
+/// One block of speech, and as many frames of it as the speaker's clock takes meanwhile.
+static void speak(vc_core *core, uint32_t target, vc_output *output) {
+  float block[VC_BLOCK_FRAMES];
   vc_spans spans;
-  vc_playback_pull(core->playback, output->speaker, &spans);
-  // A resampler that follows the drift of two clocks belongs here, before the block is written
-  // down as what is played. Ratio 1 for now: one card, one clock.
-  output->speaker_frames = VC_BLOCK_FRAMES;
-  vc_playout_write(&core->clock, output->speaker, &spans);
+  vc_playback_pull(core->playback, block, &spans);
+  const vc_timeline *time = &core->clock.time;
+  double ratio =
+      vc_steering_ratio(&core->steering, &time->drift, vc_timeline_in_flight(time), target);
+  output->speaker_frames = vd_asrc_process(&core->asrc, block, VC_BLOCK_FRAMES,
+                                           core->follows_drift ? ratio : 1, output->speaker);
+  vc_playout_write(&core->clock, block, &spans, output->speaker_frames,
+                   vd_asrc_held_frames(&core->asrc));
 }
 
 static void clean(vc_core *core, const float *microphone, uint64_t start, float *out) {
@@ -176,9 +198,10 @@ static bool guard(vc_core *core, uint64_t start, float *block) {
   return false;
 }
 
-static void listen(vc_core *core, const vc_input *input, vc_output *output, vc_events *events) {
+/// What becomes of the microphone's block. Result: whether nothing of it passed.
+static bool listen(vc_core *core, const vc_input *input, float *block, vc_output *output,
+                   vc_events *events) {
   uint64_t start = input->timing.capture_frames;
-  float block[VC_BLOCK_FRAMES];
   clean(core, input->microphone, start, block);
   follow_mute(core, input->muted != 0, start);
   bool cut = guard(core, start, block);
@@ -188,7 +211,11 @@ static void listen(vc_core *core, const vc_input *input, vc_output *output, vc_e
     vc_local_speech_push(&core->local, block, (int64_t)start - (int64_t)core->latency, events);
   core->cut = cut;
   vc_uplink_push(&core->uplink, block, VC_BLOCK_FRAMES, output);
+  return cut;
+}
 
+static void tell_levels(vc_core *core, uint64_t start, const float *block, bool cut,
+                        vc_events *events) {
   float seconds = (float)VC_BLOCK_FRAMES / 48000.0f;
   float microphone = vd_level_update(&core->microphone_level, block, VC_BLOCK_FRAMES, seconds);
   float speaker = vc_playout_level(&core->clock);
@@ -202,15 +229,20 @@ static void listen(vc_core *core, const vc_input *input, vc_output *output, vc_e
 static void publish(vc_core *core) {
   const vc_playout_clock *clock = &core->clock;
   vc_playback_count(core->playback, &core->counters);
-  int64_t delay = (int64_t)clock->written + clock->offset - (int64_t)clock->now;
+  const vc_timeline *time = &clock->time;
+  int64_t delay = (int64_t)time->written + time->offset - (int64_t)time->now;
   vc_snapshot snapshot = {
-      .playout = {.now_frame = clock->now,
+      .playout = {.now_frame = time->now,
                   .delay_frames = (uint32_t)(delay < 0 ? 0 : delay),
                   .queued_packets = (uint32_t)vc_playback_queued(core->playback),
                   .next_capture_frame = core->next_capture_frame,
                   .epoch = core->epoch,
                   .progress = clock->progress,
-                  .audible = clock->speaking},
+                  .drift_ppm = (float)(vc_drift_speed(&time->drift) * 1e6),
+                  .hidden_latency_frames = time->hidden,
+                  .audible = clock->speaking,
+                  .drift_state = vc_steering_state(&core->steering, &time->drift),
+                  .hidden_state = time->hidden_state},
       .counters = core->counters};
   vc_publish(&core->published, &snapshot);
 }
@@ -223,9 +255,12 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   bool jumped = bridge_capture_gap(core, input->timing.capture_frames, output, &events);
   jumped |= input->timing.epoch != core->epoch;
   core->epoch = input->timing.epoch;
-  vc_playout_advance(&core->clock, &input->timing, jumped, &events);
-  speak(core, output);
-  listen(core, input, output, &events);
+  if (vc_playout_advance(&core->clock, &input->timing, jumped, &events))
+    vc_steering_restart(&core->steering);
+  speak(core, input->timing.target_frames, output);
+  float block[VC_BLOCK_FRAMES] = {0};
+  bool cut = !core->listens || listen(core, input, block, output, &events);
+  tell_levels(core, input->timing.capture_frames, block, cut, &events);
   output->event_count = events.count;
   core->counters.dropped_events += events.dropped;
   publish(core);

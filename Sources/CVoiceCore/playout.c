@@ -9,16 +9,15 @@
 #define PROGRESS_FRAMES (9600 - VC_BLOCK_FRAMES)
 /// Without an end, the agent counts as speaking through a hole of 300 ms.
 #define UNDERRUN_HANGOVER_FRAMES 14400
-/// A report further off than this is not noise of the driver: 2 ms.
-#define OUTLIER_FRAMES 96
-/// So many of them in a row, all to one side, and they are believed.
-#define OUTLIER_RUN 5
-/// Share of a report that the offset follows: a time constant of half a second.
-#define OFFSET_SHARE 0.02
 /// The canceller's reference moves in steps of this size: 0.5 ms.
 #define REFERENCE_STEP_FRAMES 24
 
 #define HISTORY_MASK (VC_PLAYOUT_HISTORY_FRAMES - 1)
+
+void vc_playout_init(vc_playout_clock *clock, double held) {
+  memset(clock, 0, sizeof *clock);
+  vc_timeline_init(&clock->time, held);
+}
 
 void vc_events_add(vc_events *events, const vc_event *event) VD_NONBLOCKING {
   if (events->count == VC_EVENTS_MAX) {
@@ -39,35 +38,16 @@ static void tell_progress(vc_playout_clock *clock, vc_events *events, int64_t fr
                                     .progress = clock->progress});
 }
 
-static void follow(vc_playout_clock *clock, int64_t reported, bool discontinuity) {
-  int64_t difference = reported - clock->offset;
-  bool is_outlier = difference > OUTLIER_FRAMES || difference < -OUTLIER_FRAMES;
-  if (!is_outlier)
-    clock->outliers = 0;
-  else if (difference > 0)
-    clock->outliers = clock->outliers > 0 ? clock->outliers + 1 : 1;
-  else
-    clock->outliers = clock->outliers < 0 ? clock->outliers - 1 : -1;
-
-  bool is_believed = clock->outliers >= OUTLIER_RUN || clock->outliers <= -OUTLIER_RUN;
-  if (!clock->has_offset || discontinuity || is_believed) {
-    clock->has_offset = true;
-    clock->outliers = 0;
-    clock->smoothed_offset = (double)reported;
-  } else if (!is_outlier) {
-    clock->smoothed_offset += OFFSET_SHARE * ((double)reported - clock->smoothed_offset);
-  }
-  clock->offset = llrint(clock->smoothed_offset);
-  int64_t moved = clock->offset - clock->reference_offset;
-  if (moved >= REFERENCE_STEP_FRAMES || moved <= -REFERENCE_STEP_FRAMES)
-    clock->reference_offset = clock->offset;
+/// The capture frame at which everything before frame `end` was heard.
+static int64_t behind(const vc_playout_clock *clock, uint64_t end) {
+  return end == 0 ? clock->time.offset : vc_timeline_heard_at(&clock->time, end - 1) + 1;
 }
 
 static void stop_speaking(vc_playout_clock *clock, vc_events *events) {
   if (!clock->speaking)
     return;
   clock->speaking = false;
-  tell(events, VC_EVENT_SPEAKING_STOPPED, (int64_t)clock->last_voice + clock->offset);
+  tell(events, VC_EVENT_SPEAKING_STOPPED, behind(clock, clock->last_voice));
 }
 
 /// The first frame of [start, end) over -40 dBFS, or `end`.
@@ -91,17 +71,17 @@ static void hear(vc_playout_clock *clock, uint32_t generation, uint64_t start, u
   // Also within a generation: one that ran dry for long, and so had ceased, is heard again.
   if (first < end && !clock->speaking) {
     clock->speaking = true;
-    tell(events, VC_EVENT_SPEAKING_STARTED, (int64_t)first + clock->offset);
+    tell(events, VC_EVENT_SPEAKING_STARTED, vc_timeline_heard_at(&clock->time, first));
   }
   if (!progress->has_started) {
     if (first == end)
       return;
-    int64_t frame = (int64_t)first + clock->offset;
+    int64_t frame = vc_timeline_heard_at(&clock->time, first);
     progress->has_started = 1;
     progress->started_at = (uint32_t)frame;
     tell_progress(clock, events, frame);
   } else if (clock->heard - clock->last_progress >= PROGRESS_FRAMES) {
-    tell_progress(clock, events, (int64_t)end + clock->offset);
+    tell_progress(clock, events, behind(clock, end));
   }
 }
 
@@ -123,13 +103,16 @@ static void end_generation(vc_playout_clock *clock, const vc_span *span, uint64_
     clock->progress = (vc_progress){.generation = span->generation};
   clock->progress.flushed = span->flushed;
   clock->progress.finished = !span->flushed;
-  tell_progress(clock, events, (int64_t)end + clock->offset);
+  tell_progress(clock, events, behind(clock, end));
   if (!continues_at(clock, end))
     stop_speaking(clock, events);
 }
 
-/// Tells what was heard between `before` and `clock->heard`, both in frames written.
-static void tell_heard(vc_playout_clock *clock, uint64_t before, vc_events *events) {
+/// Goes on to frame `target` and tells what was heard on the way.
+/// - is_lost: it never was; only what ended there is told.
+static void go_on_to(vc_playout_clock *clock, uint64_t target, bool is_lost, vc_events *events) {
+  uint64_t before = clock->heard;
+  clock->heard = target;
   for (uint32_t b = clock->oldest_block; b != clock->next_block; b++) {
     uint64_t block_start = clock->blocks[b % VC_PLAYOUT_BLOCKS].start;
     if (block_start > clock->heard)
@@ -141,7 +124,7 @@ static void tell_heard(vc_playout_clock *clock, uint64_t before, vc_events *even
       uint64_t start = block_start + span->offset, end = start + span->count;
       uint64_t from = start > before ? start : before;
       uint64_t to = end < clock->heard ? end : clock->heard;
-      if (from < to)
+      if (from < to && !is_lost)
         hear(clock, span->generation, from, to, events);
       if (end > clock->heard)
         break;
@@ -155,28 +138,77 @@ static void tell_heard(vc_playout_clock *clock, uint64_t before, vc_events *even
   }
 }
 
-void vc_playout_advance(vc_playout_clock *clock, const vc_timing *timing, bool discontinuity,
+static uint64_t not_below_zero(int64_t frame) {
+  return frame < 0 ? 0 : (uint64_t)frame;
+}
+
+/// What was written before the device's last interruption and is still on its way.
+static void hear_before_boundary(vc_playout_clock *clock, vc_events *events) {
+  const vc_timeline *time = &clock->time;
+  uint64_t heard = not_below_zero((int64_t)time->now - time->previous_offset);
+  if (heard > time->unheard_from)
+    heard = time->unheard_from;
+  if (heard > clock->heard)
+    go_on_to(clock, heard, false, events);
+  bool is_over = clock->heard >= time->unheard_from;
+  // By now what came behind is heard: nothing of the rest can be on its way.
+  bool is_overtaken = (int64_t)time->now - time->offset > (int64_t)time->boundary;
+  if (is_over || is_overtaken)
+    go_on_to(clock, time->boundary, true, events);
+}
+
+static void hear_up_to_now(vc_playout_clock *clock, vc_events *events) {
+  const vc_timeline *time = &clock->time;
+  if (clock->heard < time->boundary)
+    hear_before_boundary(clock, events);
+  if (clock->heard < time->boundary)
+    return;
+  uint64_t heard = not_below_zero((int64_t)time->now - time->offset);
+  if (heard > time->written)
+    heard = time->written;
+  go_on_to(clock, heard > clock->heard ? heard : clock->heard, false, events);
+}
+
+/// Without an end, the agent ceases after a while.
+static void notice_underrun(vc_playout_clock *clock, vc_events *events) {
+  if (!clock->speaking)
+    return;
+  bool is_all_heard = clock->heard == clock->time.written;
+  int64_t silent = is_all_heard ? (int64_t)clock->time.now - behind(clock, clock->last_voice)
+                                : (int64_t)(clock->heard - clock->last_voice);
+  if (silent > UNDERRUN_HANGOVER_FRAMES)
+    stop_speaking(clock, events);
+}
+
+static void follow_offset(vc_playout_clock *clock, bool at_once) {
+  int64_t moved = clock->time.offset - clock->reference_offset;
+  if (at_once || moved >= REFERENCE_STEP_FRAMES || moved <= -REFERENCE_STEP_FRAMES)
+    clock->reference_offset = clock->time.offset;
+}
+
+bool vc_playout_advance(vc_playout_clock *clock, const vc_timing *timing, bool jumped,
                         vc_events *events) VD_NONBLOCKING {
-  clock->now = timing->capture_frames + VC_BLOCK_FRAMES + timing->capture_delay_frames;
-  int64_t ahead = (int64_t)timing->play_delay_frames + timing->hidden_latency_frames;
-  follow(clock, (int64_t)clock->now + ahead - (int64_t)clock->written, discontinuity);
-  int64_t heard = (int64_t)clock->now - clock->offset;
-  if (heard > (int64_t)clock->written)
-    heard = (int64_t)clock->written;
-  uint64_t before = clock->heard;
-  if (heard > (int64_t)before)
-    clock->heard = (uint64_t)heard;
-  tell_heard(clock, before, events);
-  if (clock->speaking && clock->heard == clock->written &&
-      (int64_t)clock->now - ((int64_t)clock->last_voice + clock->offset) > UNDERRUN_HANGOVER_FRAMES)
-    stop_speaking(clock, events);
-  else if (clock->speaking && clock->heard > clock->last_voice + UNDERRUN_HANGOVER_FRAMES)
-    stop_speaking(clock, events);
+  uint64_t boundary = clock->time.boundary;
+  uint64_t unheard_from = clock->time.unheard_from;
+  bool is_interrupted = vc_timeline_report(&clock->time, timing, jumped);
+  // Two interruptions before the first was overcome: what that one left counts as lost.
+  if (is_interrupted && clock->heard < boundary) {
+    uint64_t kept =
+        unheard_from < clock->time.unheard_from ? unheard_from : clock->time.unheard_from;
+    if (kept > clock->heard)
+      go_on_to(clock, kept, false, events);
+    go_on_to(clock, boundary, true, events);
+  }
+  follow_offset(clock, is_interrupted || jumped);
+  hear_up_to_now(clock, events);
+  notice_underrun(clock, events);
+  return is_interrupted;
 }
 
 static void remember_stretch(vc_playout_clock *clock, uint64_t start, uint64_t end) {
   uint32_t last = clock->next_stretch - 1;
-  if (clock->next_stretch != clock->oldest_stretch &&
+  // Across an interruption a stretch is two: each half has a time of its own.
+  if (clock->next_stretch != clock->oldest_stretch && start != clock->time.boundary &&
       start <= clock->stretches[last % VC_PLAYOUT_STRETCHES].end + VC_ROOM_TAIL_FRAMES) {
     clock->stretches[last % VC_PLAYOUT_STRETCHES].end = end;
     return;
@@ -188,9 +220,9 @@ static void remember_stretch(vc_playout_clock *clock, uint64_t start, uint64_t e
   clock->next_stretch++;
 }
 
-void vc_playout_write(vc_playout_clock *clock, const float *block,
-                      const vc_spans *spans) VD_NONBLOCKING {
-  uint64_t start = clock->written;
+void vc_playout_write(vc_playout_clock *clock, const float *block, const vc_spans *spans,
+                      size_t placed, double held) VD_NONBLOCKING {
+  uint64_t start = clock->time.written;
   // 480 does not divide the history, so a block may wrap.
   size_t at = start & HISTORY_MASK;
   size_t head = VC_PLAYOUT_HISTORY_FRAMES - at;
@@ -198,9 +230,9 @@ void vc_playout_write(vc_playout_clock *clock, const float *block,
     head = VC_BLOCK_FRAMES;
   memcpy(&clock->history[at], block, head * sizeof *block);
   memcpy(clock->history, &block[head], (VC_BLOCK_FRAMES - head) * sizeof *block);
-  clock->written += VC_BLOCK_FRAMES;
+  vc_timeline_write(&clock->time, placed, held);
   if (spans->sounding)
-    remember_stretch(clock, start, clock->written);
+    remember_stretch(clock, start, clock->time.written);
   if (spans->span_count == 0)
     return;
   if (clock->next_block - clock->oldest_block == VC_PLAYOUT_BLOCKS)
@@ -214,25 +246,51 @@ void vc_playout_write(vc_playout_clock *clock, const float *block,
 bool vc_playout_sounds(const vc_playout_clock *clock, int64_t first, int64_t last, int64_t before,
                        int64_t after) VD_NONBLOCKING {
   for (uint32_t s = clock->oldest_stretch; s != clock->next_stretch; s++) {
-    int64_t start = (int64_t)clock->stretches[s % VC_PLAYOUT_STRETCHES].start + clock->offset;
-    int64_t end = (int64_t)clock->stretches[s % VC_PLAYOUT_STRETCHES].end + clock->offset;
+    int64_t start =
+        vc_timeline_heard_at(&clock->time, clock->stretches[s % VC_PLAYOUT_STRETCHES].start);
+    int64_t end = behind(clock, clock->stretches[s % VC_PLAYOUT_STRETCHES].end);
     if (start - before < last && end + after > first)
       return true;
   }
   return false;
 }
 
-void vc_playout_reference(const vc_playout_clock *clock, int64_t first, float *out) VD_NONBLOCKING {
-  int64_t w = first - clock->reference_offset;
-  int64_t oldest = (int64_t)clock->written - VC_PLAYOUT_HISTORY_FRAMES;
-  for (size_t i = 0; i < VC_BLOCK_FRAMES; i++, w++) {
-    bool is_known = w >= 0 && w >= oldest && w < (int64_t)clock->written;
-    out[i] = is_known ? clock->history[(uint64_t)w & HISTORY_MASK] : 0;
+/// The frame written that is heard at capture frame `frame`, or -1.
+static int64_t frame_heard_at(const vc_playout_clock *clock, int64_t frame, int64_t offset) {
+  const vc_timeline *time = &clock->time;
+  int64_t written = frame - offset;
+  if (written >= (int64_t)time->boundary)
+    return written < (int64_t)time->written ? written : -1;
+  written = frame - time->previous_offset;
+  return written < (int64_t)time->unheard_from ? written : -1;
+}
+
+static void write_reference(const vc_playout_clock *clock, int64_t first, int64_t offset,
+                            float *out) {
+  int64_t oldest = (int64_t)clock->time.written - VC_PLAYOUT_HISTORY_FRAMES;
+  for (size_t i = 0; i < VC_BLOCK_FRAMES; i++) {
+    int64_t w = frame_heard_at(clock, first + (int64_t)i, offset);
+    out[i] = w >= 0 && w >= oldest ? clock->history[(uint64_t)w & HISTORY_MASK] : 0;
   }
+}
+
+void vc_playout_reference(const vc_playout_clock *clock, int64_t first, float *out) VD_NONBLOCKING {
+  write_reference(clock, first, clock->reference_offset, out);
+}
+
+void vc_playout_reported_reference(const vc_playout_clock *clock, int64_t first,
+                                   float *out) VD_NONBLOCKING {
+  const vc_timeline *time = &clock->time;
+  write_reference(clock, first, clock->reference_offset - time->hidden, out);
+}
+
+void vc_playout_correct(vc_playout_clock *clock, uint32_t echo_frames) VD_NONBLOCKING {
+  vc_timeline_correct(&clock->time, echo_frames);
+  follow_offset(clock, false);
 }
 
 float vc_playout_level(vc_playout_clock *clock) VD_NONBLOCKING {
   float block[VC_BLOCK_FRAMES];
-  vc_playout_reference(clock, (int64_t)clock->now - VC_BLOCK_FRAMES, block);
+  vc_playout_reference(clock, (int64_t)clock->time.now - VC_BLOCK_FRAMES, block);
   return vd_level_update(&clock->level, block, VC_BLOCK_FRAMES, (float)VC_BLOCK_FRAMES / 48000.0f);
 }

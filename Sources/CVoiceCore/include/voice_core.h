@@ -37,6 +37,8 @@ typedef struct {
   uint16_t participant;              ///< written into every packet of the uplink
   uint8_t cancels_echo;              ///< nonzero: echo canceller
   uint8_t suppresses_noise;          ///< nonzero: noise suppression
+  uint8_t listens;                   ///< zero: the microphone is only a clock; nothing is sent up
+  uint8_t follows_drift;             ///< zero: as many frames are written as are read
   uint8_t half_duplex;               ///< nonzero: silence is sent while the agent is heard
 } vc_config;
 
@@ -116,6 +118,20 @@ typedef struct {
   uint64_t capture_gaps; ///< jumps of the capture index
 } vc_counters;
 
+/// How well the difference between the two clocks is known.
+enum {
+  VC_DRIFT_UNKNOWN = 0, ///< the device was just started
+  VC_DRIFT_LOCKING = 1,
+  VC_DRIFT_LOCKED = 2, ///< within 1 ppm
+};
+
+/// Where the hidden latency in force comes from.
+enum {
+  VC_HIDDEN_UNKNOWN = 0,
+  VC_HIDDEN_CONFIGURED = 1, ///< as the device gives it
+  VC_HIDDEN_FOUND = 2,      ///< measured by the echo; to be kept for this device
+};
+
 /// The playout clock at one moment.
 typedef struct {
   uint64_t now_frame;    ///< capture frame of now
@@ -124,7 +140,11 @@ typedef struct {
   uint64_t next_capture_frame; ///< with which the next block should begin
   uint32_t epoch;              ///< of the last step
   vc_progress progress;        ///< of the newest generation heard
-  uint8_t audible;             ///< the agent is heard now
+  float drift_ppm;             ///< by which the speaker's clock runs faster than the microphone's
+  uint32_t hidden_latency_frames; ///< in force, between the device's report and the air
+  uint8_t audible;                ///< the agent is heard now
+  uint8_t drift_state;            ///< VC_DRIFT_...
+  uint8_t hidden_state;           ///< VC_HIDDEN_...
 } vc_playout;
 
 /// What one block of 10 ms sounded like, both sides at the same time, for a recording.
@@ -133,7 +153,7 @@ typedef struct {
   int16_t samples[2 * VC_BLOCK_FRAMES]; ///< microphone (silent while muted), speaker as heard, ...
 } vc_heard;
 
-/// The defaults: 24 kbit/s, 10 % loss, canceller, suppression and gate on, energy detector.
+/// The defaults: 24 kbit/s, 10 % loss, energy detector, everything else on.
 vc_config vc_config_default(void);
 
 /// Creates a core. Result: 0, -ENOMEM or -EINVAL. Role: any; allocates everything it ever needs.
