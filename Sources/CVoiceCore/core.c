@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "local_speech.h"
 #include "playback.h"
 #include "playout.h"
@@ -28,7 +28,7 @@
 #define LEVEL_BLOCKS 10
 
 struct vc_core {
-  vc_playback *playback;
+  vc_playback playback;
   vc_residual *residual; ///< NULL when neither canceller nor suppression is wanted
   vc_uplink uplink;
   vc_local_speech local;
@@ -43,6 +43,7 @@ struct vc_core {
   bool half_duplex;
   bool listens;
   bool follows_drift;
+  bool is_locked; ///< this whole block is
   bool muted;
   bool cut; ///< nothing of the microphone passed in the last block
   vc_playout_clock clock;
@@ -61,7 +62,7 @@ vc_config vc_config_default(void) {
 }
 
 static int create_stages(vc_core *core, const vc_config *config) {
-  int result = vc_playback_create(&core->playback);
+  int result = vc_playback_open(&core->playback);
   if (result < 0 || !config->listens)
     return result;
   if (config->cancels_echo || config->suppresses_noise)
@@ -76,9 +77,11 @@ static int create_stages(vc_core *core, const vc_config *config) {
 int vc_core_create(vc_core **out, const vc_config *config) {
   if (!out || !config || config->bit_rate <= 0 || config->expected_loss_pct < 0)
     return -EINVAL;
-  vc_core *core = calloc(1, sizeof *core);
+  bool is_locked = false;
+  vc_core *core = vc_arena_create(sizeof *core, &is_locked);
   if (!core)
     return -ENOMEM;
+  core->is_locked = is_locked;
   int result = create_stages(core, config);
   if (result < 0) {
     vc_core_destroy(core);
@@ -98,22 +101,22 @@ int vc_core_create(vc_core **out, const vc_config *config) {
 void vc_core_destroy(vc_core *core) {
   if (!core)
     return;
-  vc_playback_destroy(core->playback);
+  vc_playback_close(&core->playback);
   vc_residual_destroy(core->residual);
   vc_uplink_destroy(&core->uplink);
   vc_local_speech_destroy(&core->local);
-  free(core);
+  vc_arena_destroy(core, sizeof *core);
 }
 
 static void take_packets(vc_core *core, const vc_input *input) {
-  vc_playback_flush(core->playback, input->flush_below);
+  vc_playback_flush(&core->playback, input->flush_below);
   size_t count = input->packet_count;
   if (count > VC_PACKETS_IN_MAX) {
     core->counters.refused_packets += count - VC_PACKETS_IN_MAX;
     count = VC_PACKETS_IN_MAX;
   }
   for (size_t i = 0; i < count; i++)
-    vc_playback_offer(core->playback, &input->packets[i]);
+    vc_playback_offer(&core->playback, &input->packets[i]);
 }
 
 /// Lost capture time becomes silence on the way up, so that its timeline goes on.
@@ -138,7 +141,7 @@ static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
 static void speak(vc_core *core, uint32_t target, vc_output *output) {
   float block[VC_BLOCK_FRAMES];
   vc_spans spans;
-  vc_playback_pull(core->playback, block, &spans);
+  vc_playback_pull(&core->playback, block, &spans);
   const vc_timeline *time = &core->clock.time;
   double ratio =
       vc_steering_ratio(&core->steering, &time->drift, vc_timeline_in_flight(time), target);
@@ -228,13 +231,13 @@ static void tell_levels(vc_core *core, uint64_t start, const float *block, bool 
 
 static void publish(vc_core *core) {
   const vc_playout_clock *clock = &core->clock;
-  vc_playback_count(core->playback, &core->counters);
+  vc_playback_count(&core->playback, &core->counters);
   const vc_timeline *time = &clock->time;
   int64_t delay = (int64_t)time->written + time->offset - (int64_t)time->now;
   vc_snapshot snapshot = {
       .playout = {.now_frame = time->now,
                   .delay_frames = (uint32_t)(delay < 0 ? 0 : delay),
-                  .queued_packets = (uint32_t)vc_playback_queued(core->playback),
+                  .queued_packets = (uint32_t)vc_playback_queued(&core->playback),
                   .next_capture_frame = core->next_capture_frame,
                   .epoch = core->epoch,
                   .progress = clock->progress,
@@ -283,6 +286,10 @@ void vc_core_hear(const vc_core *core, const float *microphone, vc_heard *heard)
     heard->samples[2 * i] = is_muted ? 0 : quantise(microphone[i]);
     heard->samples[2 * i + 1] = quantise(speaker[i]);
   }
+}
+
+int vc_core_is_locked(const vc_core *core) {
+  return core->is_locked;
 }
 
 void vc_core_playout(const vc_core *core, vc_playout *playout) {

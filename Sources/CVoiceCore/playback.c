@@ -1,11 +1,6 @@
 #include "playback.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "packet_queue.h"
-#include "voice_codec.h"
 
 /// Packets that must wait before a generation starts (or goes on after it ran dry): 40 ms.
 #define START_PACKETS 2
@@ -17,45 +12,14 @@
 /// What the queue gave.
 typedef enum { GOT_NOTHING, GOT_SAMPLES, GOT_END } step_result;
 
-struct vc_playback {
-  vd_decoder *decoder;
-  vc_packet_queue queue;
-  float decoded[VD_FRAME_SAMPLES];
-  size_t decoded_at;
-  size_t decoded_count;
-  uint32_t decoded_generation; ///< 0: made up behind an underrun, belongs to none
-  uint32_t generation;         ///< in play, or the last that was
-  uint32_t closed;             ///< generations up to this one take no more packets
-  uint32_t floor;              ///< generations below were flushed
-  uint32_t expected_sequence;
-  uint32_t conceal_run;
-  uint32_t waited_blocks;
-  bool playing;      ///< packets flow
-  bool unfinished;   ///< `generation` began and has neither ended nor been cut
-  bool has_expected; ///< a packet of `generation` was taken
-  bool fading;       ///< the next pull fades out and cuts
-  vc_counters counters;
-};
-
-int vc_playback_create(vc_playback **out) {
-  vc_playback *playback = calloc(1, sizeof *playback);
-  if (!playback)
-    return -ENOMEM;
-  int result = vd_decoder_create(&playback->decoder, 48000);
-  if (result < 0) {
-    free(playback);
-    return result;
-  }
+int vc_playback_open(vc_playback *playback) {
+  *playback = (vc_playback){0};
   vc_packet_queue_clear(&playback->queue);
-  *out = playback;
-  return 0;
+  return vd_decoder_create(&playback->decoder, 48000);
 }
 
-void vc_playback_destroy(vc_playback *playback) {
-  if (!playback)
-    return;
+void vc_playback_close(vc_playback *playback) {
   vd_decoder_destroy(playback->decoder);
-  free(playback);
 }
 
 static bool is_well_formed(const vd_packet *packet) {

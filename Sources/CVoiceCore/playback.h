@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "packet_queue.h"
+#include "voice_codec.h"
 #include "voice_core.h"
 
 /// Stretches of generations that one block holds at most.
@@ -25,10 +27,29 @@ typedef struct {
 } vc_spans;
 
 /// The agent's speech that waits: packets by generation and sequence, decoded when they are due.
-typedef struct vc_playback vc_playback;
+typedef struct {
+  vd_decoder *decoder;
+  vc_packet_queue queue;
+  float decoded[VD_FRAME_SAMPLES];
+  size_t decoded_at;
+  size_t decoded_count;
+  uint32_t decoded_generation; ///< 0: made up behind an underrun, belongs to none
+  uint32_t generation;         ///< in play, or the last that was
+  uint32_t closed;             ///< generations up to this one take no more packets
+  uint32_t floor;              ///< generations below were flushed
+  uint32_t expected_sequence;
+  uint32_t conceal_run;
+  uint32_t waited_blocks;
+  bool playing;      ///< packets flow
+  bool unfinished;   ///< `generation` began and has neither ended nor been cut
+  bool has_expected; ///< a packet of `generation` was taken
+  bool fading;       ///< the next pull fades out and cuts
+  vc_counters counters;
+} vc_playback;
 
-int vc_playback_create(vc_playback **out);
-void vc_playback_destroy(vc_playback *playback);
+/// Result: 0 or -ENOMEM; vc_playback_close either way.
+int vc_playback_open(vc_playback *playback);
+void vc_playback_close(vc_playback *playback);
 /// Queues a packet, or drops and counts it.
 void vc_playback_offer(vc_playback *playback, const vd_packet *packet) VD_NONBLOCKING;
 /// Drops the generations below `generation`; what plays fades out within the next pull.

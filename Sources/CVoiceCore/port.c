@@ -2,9 +2,10 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "arena.h"
 #include "voice_ring.h"
 
 struct vc_port {
@@ -17,26 +18,38 @@ struct vc_port {
   _Atomic uint32_t flush_below;
   _Atomic int muted;
   _Atomic int records;
+  bool is_locked;
   vd_packet received[VC_PACKETS_IN_MAX];
   vc_output output;
   vc_heard heard;
 };
 
-int vc_port_create(vc_port **out, const vc_config *config) {
-  vc_port *port = calloc(1, sizeof *port);
-  if (!port)
-    return -ENOMEM;
-  int result = vc_core_create(&port->core, config);
-  if (result == 0)
-    result = vd_ring_create(&port->packets_in, sizeof(vd_packet), VC_QUEUE_PACKETS);
+static int create_queues(vc_port *port) {
+  int result = vd_ring_create(&port->packets_in, sizeof(vd_packet), VC_QUEUE_PACKETS);
   if (result == 0)
     result = vd_ring_create(&port->packets_out, sizeof(vd_packet), VC_PORT_UPLINK_PACKETS);
   if (result == 0)
     result = vd_ring_create(&port->events_out, sizeof(vc_event), VC_PORT_EVENTS);
+  return result;
+}
+
+int vc_port_create(vc_port **out, const vc_config *config) {
+  bool is_locked = false;
+  vc_port *port = vc_arena_create(sizeof *port, &is_locked);
+  if (!port)
+    return -ENOMEM;
+  int result = vc_core_create(&port->core, config);
+  if (result == 0)
+    result = create_queues(port);
   if (result < 0) {
     vc_port_destroy(port);
     return result;
   }
+  // Best effort, one after the other: what may be locked is.
+  is_locked &= vd_ring_lock(port->packets_in) == 0;
+  is_locked &= vd_ring_lock(port->packets_out) == 0;
+  is_locked &= vd_ring_lock(port->events_out) == 0;
+  port->is_locked = is_locked && vc_core_is_locked(port->core);
   *out = port;
   return 0;
 }
@@ -49,7 +62,11 @@ void vc_port_destroy(vc_port *port) {
   vd_ring_destroy(port->packets_out);
   vd_ring_destroy(port->events_out);
   vd_ring_destroy(port->recorded);
-  free(port);
+  vc_arena_destroy(port, sizeof *port);
+}
+
+int vc_port_is_locked(const vc_port *port) {
+  return port->is_locked;
 }
 
 int vc_port_send(vc_port *port, const vd_packet *packet) VD_NONBLOCKING {

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { CACHE_LINE_BYTES = 64 };
 
@@ -79,8 +80,13 @@ void vd_ring_destroy(vd_ring *ring) {
   if (ring == NULL) {
     return;
   }
+  (void)munlock(ring->elements, ring->element_bytes * (ring->mask + 1));
   free(ring->elements);
   free(ring);
+}
+
+int vd_ring_lock(vd_ring *ring) {
+  return mlock(ring->elements, ring->element_bytes * (ring->mask + 1)) == 0 ? 0 : -errno;
 }
 
 size_t vd_ring_push(vd_ring *ring, const void *elements, size_t count) VD_NONBLOCKING {

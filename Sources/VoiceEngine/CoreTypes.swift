@@ -28,6 +28,10 @@ extension PlayoutSnapshot {
       now: playout.now_frame, isAudible: playout.audible != 0,
       queuedPackets: Int(playout.queued_packets), delayFrames: Int(playout.delay_frames),
       progress: playout.progress.generation == 0 ? nil : PlayoutProgress(playout.progress))
+    driftPPM = Double(playout.drift_ppm)
+    isDriftLocked = playout.drift_state == UInt8(VC_DRIFT_LOCKED)
+    hiddenLatencyFrames = Int(playout.hidden_latency_frames)
+    isHiddenLatencyFound = playout.hidden_state == UInt8(VC_HIDDEN_FOUND)
   }
 }
 

@@ -10,6 +10,14 @@ public struct PlayoutSnapshot: Sendable, Hashable {
   public var delayFrames: Int
   /// The newest generation of which a sample was heard; `nil` before the first.
   public var progress: PlayoutProgress?
+  /// By how many millionths the speaker's clock is faster than the microphone's.
+  public var driftPPM: Double = 0
+  /// Whether that is known within 1.
+  public var isDriftLocked = false
+  /// Frames between what the device reports and the air, in force now.
+  public var hiddenLatencyFrames: Int = 0
+  /// Whether the echo told that latency, so that it is worth keeping for this device.
+  public var isHiddenLatencyFound = false
 
   public init(
     now: UInt64, isAudible: Bool, queuedPackets: Int, delayFrames: Int, progress: PlayoutProgress?

@@ -12,6 +12,12 @@ public final class SimulatedVoiceDevice: VoiceDevice {
     public var speaker: [Float]
   }
 
+  /// A side of the device.
+  public enum Side: Int32, Sendable {
+    case playback = 1
+    case capture = 2
+  }
+
   /// Samples of one block.
   public static let blockSamples = Int(VC_BLOCK_FRAMES)
 
@@ -41,13 +47,20 @@ public final class SimulatedVoiceDevice: VoiceDevice {
     recording = configuration.recording
     var device: OpaquePointer?
     let result = acoustics.impulseResponse.withUnsafeBufferPointer { taps in
-      var config = ad_simulated_config(
-        playback_frames: UInt32(clamping: acoustics.playbackFrames),
-        hidden_latency_frames: UInt32(clamping: acoustics.hiddenLatencyFrames),
-        reported_latency_frames: UInt32(clamping: configuration.hiddenLatencyFrames),
-        capture_waiting_frames: UInt32(clamping: acoustics.captureWaitingFrames),
-        echo_delay_frames: UInt32(clamping: acoustics.echoDelayFrames),
-        echo_gain: acoustics.echoGain, taps: taps.baseAddress, tap_count: taps.count)
+      var config = ad_simulated_config()
+      config.playback_frames = UInt32(clamping: acoustics.playbackFrames)
+      config.playback_ppm = acoustics.playbackPPM
+      config.hidden_latency_frames = UInt32(clamping: acoustics.hiddenLatencyFrames)
+      config.reported_latency_frames = UInt32(clamping: configuration.hiddenLatencyFrames)
+      config.capture_waiting_frames = UInt32(clamping: acoustics.captureWaitingFrames)
+      config.wake_jitter_frames = UInt32(clamping: acoustics.wakeJitterFrames)
+      config.report_jitter_frames = UInt32(clamping: acoustics.reportJitterFrames)
+      config.report_quantum_frames = UInt32(clamping: acoustics.reportQuantumFrames)
+      config.seed = acoustics.seed
+      config.echo_delay_frames = UInt32(clamping: acoustics.echoDelayFrames)
+      config.echo_gain = acoustics.echoGain
+      config.taps = taps.baseAddress
+      config.tap_count = taps.count
       return ad_simulated_create(&device, &config, port.pointer)
     }
     guard result == 0, let device else {
@@ -90,6 +103,35 @@ public final class SimulatedVoiceDevice: VoiceDevice {
       state.xruns += 1
       ad_simulated_lose_frames(device, UInt32(clamping: frames))
       ad_wake_signal(port.wakeDescriptor)
+    }
+  }
+
+  /// One side breaks off and begins anew while the other goes on: ``VoiceDeviceOutput/xrun``
+  /// follows. Playback loses what it held, capture `frames` of time.
+  public func breakOff(_ side: Side, losing frames: Int = 0) {
+    state.withLock { state in
+      guard state.isRunning else { return }
+      state.xruns += 1
+      ad_simulated_xrun(device, side.rawValue, UInt32(clamping: frames))
+      ad_wake_signal(port.wakeDescriptor)
+    }
+  }
+
+  /// One side's clock stands still for `frames` of the other's and goes on, unannounced.
+  public func pause(_ side: Side, for frames: Int) {
+    state.withLock { state in
+      guard state.isRunning else { return }
+      ad_simulated_pause(device, side.rawValue, UInt32(clamping: frames))
+    }
+  }
+
+  /// The capture frame at which the next frame that the device takes will be heard: what only the
+  /// room knows.
+  public var nextHeardFrame: Double {
+    state.withLock { _ in
+      var truth = ad_simulated_truth()
+      ad_simulated_know(device, &truth)
+      return truth.next_heard_frame
     }
   }
 

@@ -128,7 +128,7 @@ import Testing
     let core = try SteppedCore()
     let made = try packets(of: syntheticSpeech(seconds: 3, seed: 2))
     core.run(blocks: 50, packets: Array(made[..<60]))
-    let flushedAt = core.written.count
+    let flushedAt = core.written.count + SteppedCore.converterFrames
     core.flushBelow = 2
     core.run(blocks: 50, packets: Array(made[60..<80]))
     let fade = core.written[flushedAt..<flushedAt + 480]
@@ -192,6 +192,7 @@ import Testing
       return packet
     }
     core.run(blocks: 20, packets: made)
-    #expect(Array(core.written[..<2_400]) == samples.map { Float($0) / 32_768 })
+    let start = SteppedCore.converterFrames
+    #expect(Array(core.written[start..<start + 2_400]) == samples.map { Float($0) / 32_768 })
   }
 }

@@ -4,6 +4,9 @@ import CVoiceDSP
 /// A core on a virtual device: what is written is heard `delay` frames later, and returns to the
 /// microphone as an echo.
 final class SteppedCore {
+  /// By which the drift converter delays what is written.
+  static let converterFrames = Int(VD_ASRC_TAPS) / 2
+
   private let core: OpaquePointer
   private let output: UnsafeMutablePointer<vc_output>
   private let playDelay: Int

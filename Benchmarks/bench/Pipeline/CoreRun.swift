@@ -53,7 +53,8 @@ struct CoreRun {
               input.packet_count = ahead - sent
               sent = ahead
               input.timing.capture_frames = UInt64(block * 480)
-              input.timing.play_delay_frames = UInt32(PipelineScene.playDelayFrames)
+              input.timing.play_delay_frames = UInt32(
+                PipelineScene.playDelayFrames - PipelineScene.converterFrames)
               vc_core_step(core, &input, output)
               let raw = UnsafeRawPointer(output)
               (speaker.baseAddress! + block * 480).update(
@@ -72,7 +73,7 @@ struct CoreRun {
     seconds = spent
     steps = counted
     result = PipelineResult(
-      speaker: speaker,
+      speaker: Array(speaker.dropFirst(PipelineScene.converterFrames)),
       uplink: kept.prefix(keptCount).map { packet in
         withUnsafeBytes(of: packet.payload) { Array($0.prefix(Int(packet.bytes))) }
       })

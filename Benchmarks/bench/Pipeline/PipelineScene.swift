@@ -5,7 +5,9 @@ import Foundation
 /// What both sides of the pipeline bench hear: the agent's packets and a microphone with a person,
 /// the agent's echo and a noise floor.
 struct PipelineScene: Sendable {
+  /// Between writing a block and hearing it; the drift converter's own 16 frames are in it.
   static let playDelayFrames = 1_440
+  static let converterFrames = Int(VD_ASRC_TAPS) / 2
   static let echoDelayFrames = 480
   static let bitRate: Int32 = 24_000
   static let lossPct: Int32 = 10

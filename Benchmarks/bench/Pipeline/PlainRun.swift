@@ -61,7 +61,7 @@ struct PlainRun {
     }
     seconds = spent
     result = PipelineResult(
-      speaker: speaker,
+      speaker: Array(speaker.dropLast(PipelineScene.converterFrames)),
       uplink: (0..<output.packet_count).map {
         Array(made[$0 * stride..<$0 * stride + Int(madeSizes[$0])])
       })

@@ -160,6 +160,10 @@ vc_config vc_config_default(void);
 int vc_core_create(vc_core **out, const vc_config *config);
 void vc_core_destroy(vc_core *core);
 
+/// Whether the core's memory is locked, so that no page of it can be missing. Of what the libraries
+/// keep for themselves nothing is. Role: any.
+int vc_core_is_locked(const vc_core *core);
+
 /// Lets 10 ms pass. Role: the device's one thread.
 void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NONBLOCKING;
 

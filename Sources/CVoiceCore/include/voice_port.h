@@ -18,6 +18,9 @@ typedef struct vc_port vc_port;
 
 int vc_port_create(vc_port **out, const vc_config *config);
 void vc_port_destroy(vc_port *port);
+/// Whether the memory of the core and of the queues is locked; RLIMIT_MEMLOCK may forbid it.
+/// Role: any.
+int vc_port_is_locked(const vc_port *port);
 
 /// Offers a packet of the agent's speech. Result: 1, or 0 when the queue is full (counted).
 /// Role: application.

@@ -20,6 +20,9 @@ typedef struct vd_ring vd_ring;
 int vd_ring_create(vd_ring **out, size_t element_bytes, size_t capacity);
 /// Destroys a ring; NULL is allowed. Role: any, after both sides have stopped.
 void vd_ring_destroy(vd_ring *ring);
+/// Keeps the ring's memory from being paged out. Result: 0, or a negative errno where that is not
+/// permitted. Role: any.
+int vd_ring_lock(vd_ring *ring);
 /// Appends up to `count` elements; returns how many were taken, the rest are counted as dropped.
 /// Role: producer.
 size_t vd_ring_push(vd_ring *ring, const void *elements, size_t count) VD_NONBLOCKING;
