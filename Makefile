@@ -26,6 +26,7 @@ REAL_TIME := CommandLineTests|EndToEndTests
 test: setup
 	python3 -B -m unittest discover -s Tests/WorkersTests -t Tests/WorkersTests
 	Tests/sanitize-core.sh
+	Tests/count-core-calls.sh
 	swift build
 	swift build --build-tests
 	swift test --skip-build --disable-xctest --filter '$(REAL_TIME)'
@@ -33,6 +34,7 @@ test: setup
 
 test-core:
 	Tests/sanitize-core.sh
+	Tests/count-core-calls.sh
 
 # These two say why they are skipped when what they need is not installed; packages-checks.txt lists
 # that.

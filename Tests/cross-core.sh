@@ -76,15 +76,8 @@ report "aarch64: compiles with -Wall -Wextra and no warning" $?
 report "aarch64: the program is one for aarch64" $?
 
 # The card of the device's checks, too, is one for aarch64.
-"$triple-gcc" -std=c17 -O2 -fPIC -DPIC -D_GNU_SOURCE -fvisibility=hidden -shared \
-  -ISources/SimulatedRoom/include "${package_flags[@]}" \
-  $(find Sources/SimulatedRoom -name '*.c') -o "$build/libSimulatedRoom.so" "${search[@]}" \
-  -lasound -lm -lpthread
+core_room "$triple-gcc" "$build" "${package_flags[@]}" "${search[@]}"
 report "aarch64: the simulated room builds" $?
-printf '%s\n' '</usr/share/alsa/alsa.conf>' \
-  "pcm_type.simroom { lib \"$build/libSimulatedRoom.so\" }" \
-  'pcm.simroom { type simroom room "default" }' >"$build/alsa.conf"
-export SIMROOM_LIBRARY=$build/libSimulatedRoom.so ALSA_CONFIG_PATH=$build/alsa.conf
 
 read -ra cases <<<"${CHECKS:-}"
 qemu-aarch64 -L "$root" "$build/checks" "${cases[@]}" >"$build/log" 2>&1

@@ -18,17 +18,6 @@ read -ra package_flags <<<"$(pkg-config --cflags "${core_packages[@]}")"
 read -ra libraries <<<"$(pkg-config --libs "${core_packages[@]}")"
 read -ra cases <<<"${CHECKS:-}"
 
-# The card of the device's checks: the simulated room, without sanitizers, as a driver would be.
-make_room() {
-  "$clang" -std=c17 -O2 -fPIC -DPIC -D_GNU_SOURCE -fvisibility=hidden -shared \
-    -ISources/SimulatedRoom/include $(find Sources/SimulatedRoom -name '*.c') \
-    -o "$build/libSimulatedRoom.so" -lasound -lm -lpthread || return 1
-  printf '%s\n' '</usr/share/alsa/alsa.conf>' \
-    "pcm_type.simroom { lib \"$build/libSimulatedRoom.so\" }" \
-    'pcm.simroom { type simroom room "default" }' >"$build/alsa.conf"
-  export SIMROOM_LIBRARY=$build/libSimulatedRoom.so ALSA_CONFIG_PATH=$build/alsa.conf
-}
-
 # Flags of each sanitizer, and the crimes of Tests/CoreChecks/control.c that it must catch.
 declare -A flags=(
   [address]="-fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -96,7 +85,7 @@ escapes=$(core_escapes "$build/gcc")
 [[ -z $escapes ]] || echo "$escapes"
 report "no allocation of the core escapes the injected failures" "$([[ -z $escapes ]]; echo $?)"
 
-make_room
+core_room "$clang" "$build"
 report "the simulated room builds" $?
 
 # The checks of one sanitizer run while the next one's are built.

@@ -62,6 +62,22 @@ core_compile() {
   return "$failed"
 }
 
+# core_room C_COMPILER FOLDER FLAGS...: builds the simulated room, the card of the device's checks, into
+# FOLDER without sanitizers, as a driver would be, and tells ALSA and the checks where it is.
+core_room() {
+  local c=$1 folder=$2
+  shift 2
+  local files
+  mapfile -t files < <(find Sources/SimulatedRoom -name '*.c')
+  "$c" -std=c17 -O2 -fPIC -DPIC -D_GNU_SOURCE -fvisibility=hidden -shared \
+    -ISources/SimulatedRoom/include "${files[@]}" -o "$folder/libSimulatedRoom.so" "$@" \
+    -lasound -lm -lpthread || return 1
+  printf '%s\n' '</usr/share/alsa/alsa.conf>' \
+    "pcm_type.simroom { lib \"$folder/libSimulatedRoom.so\" }" \
+    'pcm.simroom { type simroom room "default" }' >"$folder/alsa.conf"
+  export SIMROOM_LIBRARY=$folder/libSimulatedRoom.so ALSA_CONFIG_PATH=$folder/alsa.conf
+}
+
 # core_escapes FOLDER: names the calls of the core's own object files that no injection reaches.
 core_escapes() {
   local pattern

@@ -57,14 +57,15 @@ typedef int (*ring_pop)(void *ring, uint64_t *value);
 /// when an element was lost or came out of order.
 double ring_cross_core_ns(void *ring, ring_push push, ring_pop pop, uint64_t count);
 
-// ---- What the calling thread asks of the C library while counting; `malloc`, `free` and
-// `pthread_mutex_lock` of the whole program go through this.
+// ---- What the calling thread asks of the C library while counting; `malloc`, `free` and the locks
+// of the whole program go through this. For what another thread does, see thread_watch.h.
 
 typedef struct {
   uint64_t allocations;
   uint64_t frees;
   uint64_t own_locks;     ///< called from this program's own code
   uint64_t library_locks; ///< called from shared libraries
+  uint64_t room_locks;    ///< called from the simulated room, which stands for a card's driver
   int64_t live_bytes;
   int64_t peak_bytes;
 } call_counts;
