@@ -38,14 +38,18 @@ public struct ModelMessage: Sendable, Equatable {
 
   public var role: Role
   public var content: String
+  /// Pictures of a user message: `https:` or `data:` URLs. A model that cannot see leaves them out.
+  public var images: [String]
   /// Calls an assistant message made.
   public var toolCalls: [ModelToolCall]
   /// The call a tool message answers.
   public var toolCallID: String?
 
   public init(
-    _ role: Role, _ content: String, toolCalls: [ModelToolCall] = [], toolCallID: String? = nil
+    _ role: Role, _ content: String, images: [String] = [], toolCalls: [ModelToolCall] = [],
+    toolCallID: String? = nil
   ) {
+    self.images = images
     self.role = role
     self.content = content
     self.toolCalls = toolCalls

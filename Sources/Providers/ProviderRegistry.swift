@@ -6,6 +6,7 @@ public struct ProviderRegistry: Sendable {
   private var recognisers: [String: any SpeechToText] = [:]
   private var models: [String: any LanguageModel] = [:]
   private var voices: [String: any TextToSpeech] = [:]
+  private var speechModels: [String: any LanguageModel] = [:]
   private var routes: [String: String] = [:]
 
   public init() {}
@@ -28,6 +29,11 @@ public struct ProviderRegistry: Sendable {
     if voices[""] == nil { voices[""] = provider }
   }
 
+  /// Adds a model that hears and speaks itself; it has no default, because it is always named.
+  public mutating func addSpeechToSpeech(_ provider: any LanguageModel, named name: String) {
+    speechModels[name] = provider
+  }
+
   /// Lets `route` lead to the provider called `name`.
   public mutating func addRoute(_ route: String, to name: String) {
     routes[route] = name
@@ -41,6 +47,11 @@ public struct ProviderRegistry: Sendable {
   /// The model a name leads to; nil when it does not route (R34).
   public func languageModel(_ name: String = "") -> (any LanguageModel)? {
     models[name] ?? routes[name].flatMap { models[$0] }
+  }
+
+  /// The speech-to-speech model a name leads to; nil when it does not route (R34).
+  public func speechToSpeech(_ name: String) -> (any LanguageModel)? {
+    speechModels[name] ?? routes[name].flatMap { speechModels[$0] }
   }
 
   /// The voice a name leads to; nil when it does not route (R34).

@@ -20,6 +20,9 @@ public protocol SessionStore: Sendable {
   func session(_ id: String, app: String) async throws(StoreError) -> SessionRecord?
 
   /// Sessions in the order of ``SessionSelection/Position``, at most `limit`.
+  ///
+  /// A text search has to find the best of all hits up to ``SessionSelection/searchedHits``; of more
+  /// hits it may leave out all but that many of the newest sessions.
   func sessions(_ selection: SessionSelection) async throws(StoreError) -> [SessionRecord]
 
   /// Sessions of every app that are still marked live: those a router held when it stopped.
@@ -41,6 +44,17 @@ public protocol SessionStore: Sendable {
   /// Messages of the transcript, oldest first.
   func messages(of session: SessionKey, _ page: StorePage) async throws(StoreError)
     -> [Positioned<TranscriptMessage>]
+
+  /// Sums of costs, the dearest first.
+  func usage(_ selection: UsageSelection) async throws(StoreError) -> [UsageTotal]
+
+  /// What a session taught, in the order it was written.
+  func memories(of session: SessionKey) async throws(StoreError) -> [MemoryRecord]
+
+  /// What the sessions of an owner with an agent taught, the newest first.
+  func memories(
+    of owner: SessionOwner, agent: String, app: String, limit: Int
+  ) async throws(StoreError) -> [MemoryRecord]
 
   /// Finishes what was begun and lets go of files. Nothing may be called afterwards.
   func close() async

@@ -14,4 +14,8 @@ public enum StoreChange: Sendable {
   case item(AgentResponseItem, SessionKey)
   /// Adds a message, or writes it over itself.
   case message(TranscriptMessage, SessionKey)
+  /// Adds to what an hour cost; needs no session.
+  case usage(UsageEntry)
+  /// Puts these in the place of all that a session taught.
+  case memories([MemoryRecord], SessionKey)
 }

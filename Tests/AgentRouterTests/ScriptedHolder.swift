@@ -101,6 +101,12 @@ actor ScriptedHolder: SessionHolder {
     emit(Frame(.messageNew, ["message": message.json]))
   }
 
+  func flush() {}
+
+  func rewind(to responseID: String) throws(APIError) {
+    throw .responseNotFound(responseID)
+  }
+
   func end(reason: String) async {
     guard record.state == .live else { return }
     // Ending takes its time; a cancelled sleep only shortens it.

@@ -193,7 +193,7 @@ import Testing
         let page = try await store.sessions(selection)
         guard let last = page.last else { break }
         seen += page.map(\.id)
-        selection.after = SessionSelection.Position(of: last)
+        selection.after = selection.position(of: last)
       }
       #expect(seen == ["s6", "s5", "s4", "s3", "s2", "s1", "s0"])
     }

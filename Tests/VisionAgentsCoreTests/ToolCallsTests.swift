@@ -35,11 +35,21 @@ struct ToolCallsTests {
     #expect(calls.finished("c1", output: "x", error: "") == [])
   }
 
-  @Test func aCancelledCallIsStoppedAndNeverAnswered() {
+  @Test func aCancelledCallIsStoppedAndItsFailureIsNobodysBusiness() {
     var calls = ToolCalls(names: ["find"])
     _ = calls.called(call)
     #expect(calls.cancelled("c1") == [.stop(id: "c1")])
+    #expect(calls.finished("c1", output: "", error: "cancelled") == [])
     #expect(calls.finished("c1", output: "x", error: "") == [])
+  }
+
+  @Test func aCancelledCallThatWasDoneAllTheSameIsToldOnce() {
+    var calls = ToolCalls(names: ["find"])
+    _ = calls.called(call)
+    _ = calls.cancelled("c1")
+    let late = calls.finished("c1", output: "ordered", error: "")
+    #expect(late.count == 2)
+    #expect(calls.finished("c1", output: "ordered", error: "") == [])
   }
 
   @Test func theEndStopsWhatRuns() {

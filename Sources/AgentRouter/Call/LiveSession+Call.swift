@@ -81,12 +81,17 @@ extension LiveSession {
     case .callLeave:
       if let member = room.member(watcherID: watcher.id) { removeFromCall(member.id, reason: nil) }
     case .callMute: mute(frame, watcher)
-    case .callPlayed: played(frame)
-    case .callBargein:
+    // Only the device that plays the agent's voice for the person who speaks knows what was heard.
+    case .callPlayed where isPublisher(watcher): played(frame)
+    case .callBargein where isPublisher(watcher):
       played(frame)
       if frame["confirmed"]?.boolValue == true { interrupt(nil, askedBy: nil) }
     default: break
     }
+  }
+
+  private func isPublisher(_ watcher: EventWatcher) -> Bool {
+    room.publisher?.watcherID == watcher.id
   }
 
   private func joinCall(_ frame: Frame, _ watcher: EventWatcher) throws(APIError) {
@@ -226,6 +231,7 @@ extension LiveSession {
     if let before = media.updateValue(pump, forKey: participant) {
       await before.close(code: 4000, reason: "replaced")
     }
+    sendHeldSpeech(to: pump, of: participant)
     let writer = runtime.task { await pump.write() }
     while let packet = await pump.receive() {
       // Only the publisher's microphone is heard; other devices listen.

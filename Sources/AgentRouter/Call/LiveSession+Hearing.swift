@@ -1,4 +1,5 @@
 import CMediaTransport
+import CVoiceDSP
 import Networking
 import Providers
 import SessionsModel
@@ -8,6 +9,9 @@ import Stores
 extension LiveSession {
   /// Speech of fewer windows than this (about 100 ms) is no turn, whatever a recogniser makes of it.
   static let windowsOfATurn = 3
+
+  /// Packets held for a listener whose media are down: 10 s, of more the oldest are dropped.
+  static let heldPacketsAtMost = 500
 
   /// From the end of an utterance to its words.
   static let recogniserLimit = Duration.seconds(6)
@@ -24,6 +28,23 @@ extension LiveSession {
       reply?.timings.firstAudioSentAt = runtime.now
     }
     for pump in media.values { pump.send(packets) }
+    if let publisher = room.publisher, media[publisher.id] == nil { hold(packets) }
+  }
+
+  /// Keeps speech that is due while its listener's media are down.
+  private func hold(_ packets: [vd_packet]) {
+    heldSpeech += packets
+    if heldSpeech.count > Self.heldPacketsAtMost {
+      heldSpeech.removeFirst(heldSpeech.count - Self.heldPacketsAtMost)
+    }
+  }
+
+  /// The listener's media are there again: what it missed comes first.
+  func sendHeldSpeech(to pump: MediaPump, of participant: String) {
+    guard room.publisher?.id == participant else { return }
+    let current = heldSpeech.filter { isSpeaking($0.generation) }
+    heldSpeech.removeAll()
+    if !current.isEmpty { pump.send(current) }
   }
 
   private func hear(_ window: mt_hearing) {
@@ -43,6 +64,7 @@ extension LiveSession {
     guard let audio = hearing.listening?.audio else { return }
     emit(.hearing, ["participant": participantValue, "text": "", "language": ""])
     recognitions[number] = Recognition()
+    stopNaming()
     runtime.task { await self.recognise(number, audio) }
     prepareModel(for: [])
   }
@@ -79,7 +101,9 @@ extension LiveSession {
           for samples in said { await request?.append(samples) }
         }
       }
-      heard(try await transcribe(said, request, early), number)
+      let transcript = try await transcribe(said, request, early)
+      try await admitSpoken(transcript)
+      heard(transcript, number)
     } catch {
       // A request left open would keep one of the recogniser's few places for ever.
       await request?.cancel()
@@ -138,6 +162,7 @@ extension LiveSession {
     -> Transcript
   {
     let limit = Self.recogniserLimit
+    chargeRequest()
     do throws(ProviderError) {
       return try await withTimeLimit(
         limit, on: runtime,
@@ -148,6 +173,19 @@ extension LiveSession {
     } catch {
       await request.cancel()
       throw error
+    }
+  }
+
+  /// What a device's user says counts as what they write does.
+  ///
+  /// - Throws: `.rateLimited` when the day's messages or tokens are used up.
+  private func admitSpoken(_ transcript: Transcript) async throws(ProviderError) {
+    let speaker = watchers.first { $0.id == room.publisher?.watcherID }
+    guard let speaker, !transcript.text.isEmpty else { return }
+    do throws(APIError) {
+      try await environment.caps.admit(speaker.caller)
+    } catch {
+      throw .failed(error.message)
     }
   }
 

@@ -15,6 +15,9 @@ public struct AgentConfiguration: Sendable, Hashable {
   /// The voice's name with its provider; empty means the provider's default.
   public var voice = ""
   public var tools: [SessionTool] = []
+  public var skills: [SkillConfiguration] = []
+  /// What tokens cost, by the name of a model or route; the empty name is for all others.
+  public var prices: [String: ModelPrice] = [:]
   /// `auto`, `none`, `required` or a tool's name; nil leaves it to the model.
   public var toolChoice: String?
   public var tags: [String: String] = [:]

@@ -60,6 +60,15 @@ struct ConfigurationSection {
     return number
   }
 
+  /// Dollars per million tokens.
+  mutating func price(_ key: String) throws(ConfigurationError) -> Double? {
+    guard let node = node(key) else { return nil }
+    guard case .scalar(let text, isPlain: true) = node.content, let number = Double(text),
+      (0...1_000_000).contains(number)
+    else { throw mistake(key, node.mark, "a number of dollars from 0 on is expected") }
+    return number
+  }
+
   mutating func bool(_ key: String) throws(ConfigurationError) -> Bool? {
     guard let node = node(key) else { return nil }
     switch node.content {

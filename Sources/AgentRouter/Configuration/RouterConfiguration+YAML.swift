@@ -29,6 +29,7 @@ extension RouterConfiguration {
     try configuration.readListening(&top)
     try configuration.readApps(&top)
     try configuration.readProviders(&top)
+    try configuration.readRoutes(&top)
     try configuration.readAgents(&top)
     if var limits = try top.section("limits") {
       try configuration.limits.read(&limits)
@@ -99,9 +100,23 @@ extension RouterConfiguration {
     }
   }
 
+  private mutating func readRoutes(_ top: inout ConfigurationSection) throws(ConfigurationError) {
+    let names = effectiveProviders.map(\.name)
+    for (route, target) in try top.stringMap("routes").sorted(by: { $0.key < $1.key }) {
+      guard names.contains(target) else {
+        throw top.mistake(
+          "routes.\(route)", top.markOf("routes"),
+          "no provider is called \(target); there are \(Set(names).sorted().joined(separator: ", "))"
+        )
+      }
+      routes[route] = target
+    }
+  }
+
   private mutating func readAgents(_ top: inout ConfigurationSection) throws(ConfigurationError) {
     for var section in try top.sections("agents") {
-      let agent = try AgentConfiguration(&section, providers: effectiveProviders)
+      let agent = try AgentConfiguration(
+        &section, providers: effectiveProviders, routes: routes)
       if agents.contains(where: { $0.name == agent.name }) {
         throw section.mistake(
           "name", section.markOf("name"), "another agent has the name \(agent.name)")
@@ -125,6 +140,10 @@ extension RouterLimits {
   ) throws(ConfigurationError) {
     liveSessions = try section.int("live_sessions", in: 1...100_000) ?? liveSessions
     bodyBytes = try section.int("body_bytes", in: 1024...5_242_880) ?? bodyBytes
+    messagesPerDay =
+      try section.int("messages_per_day", in: 0...1_000_000_000) ?? messagesPerDay
+    tokensPerDay =
+      try section.int("tokens_per_day", in: 0...1_000_000_000_000) ?? tokensPerDay
     try section.refuseUnknownKeys()
   }
 }
@@ -165,7 +184,8 @@ extension ProviderConfiguration {
 
 extension AgentConfiguration {
   fileprivate init(
-    _ section: inout ConfigurationSection, providers: [ProviderConfiguration]
+    _ section: inout ConfigurationSection, providers: [ProviderConfiguration],
+    routes: [String: String]
   ) throws(ConfigurationError) {
     self.init(
       name: try section.requiredString("name"),
@@ -176,13 +196,15 @@ extension AgentConfiguration {
         "name", section.markOf("name"), "\(name) is not 1 to 64 letters, digits, - and _")
     }
     configID = try section.string("config_id")
-    llm = try Self.provider("llm", .llm, &section, providers)
-    stt = try Self.provider("stt", .stt, &section, providers)
-    tts = try Self.provider("tts", .tts, &section, providers)
+    llm = try Self.provider("llm", .llm, &section, providers, routes)
+    stt = try Self.provider("stt", .stt, &section, providers, routes)
+    tts = try Self.provider("tts", .tts, &section, providers, routes)
     voice = try section.string("voice") ?? ""
     tags = try section.stringMap("tags")
     channel = try section.bool("channel") ?? true
     tools = try Self.tools(&section)
+    skills = try Self.skills(&section, providers, routes)
+    prices = try Self.prices(&section)
     toolChoice = try section.string("tool_choice")
     if var turn = try section.section("turn") {
       turnSilenceMilliseconds =
@@ -194,10 +216,11 @@ extension AgentConfiguration {
 
   private static func provider(
     _ key: String, _ role: ProviderConfiguration.Role, _ section: inout ConfigurationSection,
-    _ providers: [ProviderConfiguration]
+    _ providers: [ProviderConfiguration], _ routes: [String: String]
   ) throws(ConfigurationError) -> String {
     guard let name = try section.string(key) else { return "" }
-    let names = providers.filter { $0.role == role }.map(\.name)
+    var names = providers.filter { $0.role == role }.map(\.name)
+    names += routes.filter { names.contains($0.value) }.keys.sorted()
     guard names.contains(name) else {
       throw section.mistake(
         key, section.markOf(key),
@@ -222,5 +245,44 @@ extension AgentConfiguration {
       tools.append(SessionTool(name: name, description: description, parameters: parameters))
     }
     return tools
+  }
+
+  private static func skills(
+    _ section: inout ConfigurationSection, _ providers: [ProviderConfiguration],
+    _ routes: [String: String]
+  ) throws(ConfigurationError) -> [SkillConfiguration] {
+    var skills: [SkillConfiguration] = []
+    for var entry in try section.sections("skills") {
+      var skill = SkillConfiguration(
+        name: try entry.requiredString("name"),
+        description: try entry.requiredString("description"),
+        instructions: try entry.string("instructions") ?? "")
+      guard Identifier.isValidSessionID(skill.name) else {
+        throw entry.mistake(
+          "name", entry.markOf("name"), "\(skill.name) is not 1 to 64 letters, digits, - and _")
+      }
+      skill.llm = try provider("llm", .llm, &entry, providers, routes)
+      skill.timeoutMilliseconds =
+        try entry.int("timeout_ms", in: 1000...3_600_000) ?? skill.timeoutMilliseconds
+      try entry.refuseUnknownKeys()
+      skills.append(skill)
+    }
+    return skills
+  }
+
+  private static func prices(
+    _ section: inout ConfigurationSection
+  ) throws(ConfigurationError) -> [String: ModelPrice] {
+    guard var list = try section.section("prices") else { return [:] }
+    var prices: [String: ModelPrice] = [:]
+    for (name, var entry) in try list.namedSections() {
+      guard let input = try entry.price("input"), let output = try entry.price("output") else {
+        throw entry.mistake("input", entry.mark, "input and output are needed")
+      }
+      prices[name] = ModelPrice(
+        input: input, cachedInput: try entry.price("cached_input"), output: output)
+      try entry.refuseUnknownKeys()
+    }
+    return prices
   }
 }

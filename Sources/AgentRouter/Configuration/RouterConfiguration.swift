@@ -33,6 +33,8 @@ public struct RouterConfiguration: Sendable, Hashable {
   /// Said aloud in the file: an address beyond loopback without TLS is meant.
   public var insecure = false
   public var providers: [ProviderConfiguration] = []
+  /// From a route's name, such as `llm-fast`, to the provider it leads to.
+  public var routes: [String: String] = [:]
   public var limits = RouterLimits()
 
   public init(apps: [App], agents: [AgentConfiguration], defaultAgent: String) {

@@ -5,5 +5,9 @@ public struct RouterLimits: Sendable, Hashable {
   /// Largest body of a request, in bytes.
   public var bodyBytes = 5 * 1024 * 1024
 
+  /// What one user's devices may ask a day (UTC): messages, and tokens of the models; 0 for no limit.
+  public var messagesPerDay = 0
+  public var tokensPerDay = 0
+
   public init() {}
 }

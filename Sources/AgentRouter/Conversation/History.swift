@@ -35,6 +35,22 @@ struct History {
     return system + turns[firstShown...].flatMap { $0 } + present
   }
 
+  /// Everything said so far, oldest first, whatever prompts leave out.
+  var opening: [ModelMessage] { turns.flatMap { $0 } }
+
+  /// Puts a tool's late result in the place of what was told for it.
+  ///
+  /// - Returns: whether the call is known.
+  mutating func settle(_ callID: String, _ told: String) -> Bool {
+    for turn in turns.indices.reversed() {
+      let found = turns[turn].lastIndex { $0.role == .tool && $0.toolCallID == callID }
+      guard let found else { continue }
+      turns[turn][found].content = told
+      return true
+    }
+    return false
+  }
+
   static func messages(of record: TurnRecord) -> [ModelMessage] {
     var messages: [ModelMessage] = []
     if !record.said.isEmpty { messages.append(ModelMessage(.user, record.said)) }

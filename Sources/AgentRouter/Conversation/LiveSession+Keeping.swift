@@ -11,6 +11,7 @@ extension LiveSession {
       var said = AgentResponseItem(
         responseID: turn.id, ordinal: 0, kind: .said, at: turnRecord.createdAt, text: turn.text)
       said.sessionID = record.id
+      said.payload = turn.attachments
       changes.append(.item(said, record.key))
       if let message = message(.user, turn.text, of: turn) {
         changes.append(.message(message, record.key))

@@ -15,11 +15,12 @@ extension LiveSession {
   }
 
   private func follow(_ turnID: String, step: Int) async {
-    let name = reply?.settings.models.llm ?? agent.llm
-    guard let model = environment.providers.languageModel(name) else {
+    let name = reply.map { modelName($0.settings) } ?? agent.llm
+    guard let model = model(named: name, reply?.settings ?? record.settings) else {
       fail(turnID, .init(.model, "The model \"\(name)\" leads to no provider of this router."))
       return
     }
+    if recalled == nil { await recall() }
     guard let prompt = prompt(turnID, step: step) else { return }
     if step == 0 { reply?.timings.modelAskedAt = runtime.now }
     do throws(ProviderError) {
@@ -34,7 +35,7 @@ extension LiveSession {
           await answer.cancel()
           return
         }
-        await take(event, turnID)
+        await take(event, turnID, of: name)
         // Whatever a provider repeats behind its end is no part of the answer.
         if case .finished = event { break }
       }
@@ -42,14 +43,24 @@ extension LiveSession {
       reply?.modelReply = nil
       stepEnded(turnID)
     } catch {
-      record.usage.requests += 1
+      charge(name, nil)
       guard isAnswering(turnID) else { return }
       reply?.modelReply = nil
       fail(turnID, TurnFailure(.model, error.description))
     }
   }
 
-  private func take(_ event: ModelEvent, _ turnID: String) async {
+  /// The name the model of a turn is asked by: a speech-to-speech model answers in its own session.
+  private func modelName(_ settings: SessionSettings) -> String {
+    settings.models.sts ?? settings.models.llm ?? agent.llm
+  }
+
+  private func model(named name: String, _ settings: SessionSettings) -> (any LanguageModel)? {
+    settings.models.sts == nil
+      ? environment.providers.languageModel(name) : environment.providers.speechToSpeech(name)
+  }
+
+  private func take(_ event: ModelEvent, _ turnID: String, of model: String) async {
     reply?.lastProgress = runtime.now
     switch event {
     case .text(let text):
@@ -57,10 +68,7 @@ extension LiveSession {
       await waitForSpeech(turnID)
     case .toolCall(let call): reply?.calls.append(call)
     case .finished(let usage):
-      record.usage.requests += 1
-      record.usage.inputTokens += usage.inputTokens
-      record.usage.cachedInputTokens += usage.cachedInputTokens
-      record.usage.outputTokens += usage.outputTokens
+      charge(model, usage)
     }
   }
 
@@ -107,10 +115,20 @@ extension LiveSession {
   /// Lets the model read what is known of the next prompt, if it can and nobody waits for it.
   func prepareModel(for present: [ModelMessage]) {
     guard reply == nil,
-      let model = environment.providers.languageModel(record.settings.models.llm ?? agent.llm)
+      let model = model(named: modelName(record.settings), record.settings)
     else { return }
-    let prompt = prompt(present: present, choice: agent.toolChoice, record.settings)
-    runtime.task { await model.prepare(for: prompt) }
+    guard present.isEmpty else {
+      let prompt = prompt(present: present, choice: agent.toolChoice, record.settings)
+      runtime.task { await model.prepare(for: prompt) }
+      return
+    }
+    // The first of a turn: what is remembered belongs to the beginning of the prompt.
+    runtime.task {
+      await self.recall()
+      let prompt = await self.prompt(
+        present: present, choice: self.agent.toolChoice, self.record.settings)
+      await model.prepare(for: prompt)
+    }
   }
 
   private func prompt(
@@ -120,7 +138,7 @@ extension LiveSession {
     let offered = offeredTools
     return ModelPrompt(
       messages: history.messages(
-        instructions: settings.instructions ?? agent.instructions, present: present),
+        instructions: instructions(settings), present: present),
       tools: offered,
       toolChoice: offered.isEmpty ? .automatic : Self.toolChoice(choice),
       maxOutputTokens: models.maxOutputTokens, temperature: models.temperature,

@@ -27,9 +27,15 @@ extension LiveSession {
         "A typed turn is still being answered on the call; wait for heard_out or interrupt it.")
     }
     let id = runtime.makeID()
-    let turn = Turn(
+    var turn = Turn(
       id: id, requestID: request.requestID ?? id, origin: .typed, text: request.text,
       toolChoice: request.toolChoice)
+    do throws(WireError) {
+      turn.images = try request.pictures()
+    } catch {
+      throw APIError(error)
+    }
+    turn.attachments = request.attachments
     let ticket = try submit(turn)
     do throws(StoreError) {
       try await writer.written(ticket)
@@ -82,6 +88,7 @@ extension LiveSession {
     changed.updatedAt = now
     record = changed
     if request.changesModels { emit(.modelsChanged) }
+    if request.title != nil || request.description != nil { announceLabels() }
     try await save()
     return record
   }

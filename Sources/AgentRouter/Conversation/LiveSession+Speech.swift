@@ -1,3 +1,4 @@
+import CVoiceDSP
 import Networking
 import Providers
 import SessionsModel
@@ -64,6 +65,7 @@ extension LiveSession {
   /// Drops what was not sent, here and at the device.
   func flushSpeech(below generation: UInt32) {
     mediaCall?.flush(below: generation)
+    heldSpeech.removeAll { $0.generation < generation }
     for pump in media.values { pump.discard(below: generation) }
     sendToCall(Frame(.callFlush, ["generation": .int(Int(generation))]))
   }
@@ -130,6 +132,7 @@ extension LiveSession {
     reply?.speech?.hasBegunPiece = false
     let askedAt = runtime.now
     if reply?.timings.voiceAskedAt == nil { reply?.timings.voiceAskedAt = askedAt }
+    chargeRequest()
     let spoken = try await voice.speak(
       piece.spoken, voice: settings.voice ?? agent.voice)
     // From here on a cut takes it back, even before its first sample.

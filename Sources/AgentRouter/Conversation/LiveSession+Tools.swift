@@ -18,7 +18,7 @@ extension LiveSession {
       ModelTool(
         name: tool.name, description: tool.description,
         parameters: (tool.parameters ?? ["type": "object", "properties": [:]]).serializedText)
-    }
+    } + agent.skills.map(\.offer)
   }
 
   func runTools(_ turnID: String, _ calls: [ModelToolCall]) {
@@ -35,6 +35,10 @@ extension LiveSession {
   }
 
   private func dispatch(_ call: ModelToolCall, _ turnID: String) {
+    if let skill = agent.skills.first(where: { $0.name == call.name }) {
+      delegate(call, to: skill, turnID)
+      return
+    }
     guard let watcher = runner(of: call.name) else {
       let why =
         sessionTools.contains { $0.name == call.name }
@@ -63,16 +67,21 @@ extension LiveSession {
     return frame
   }
 
-  /// A result from a client; a late one, or one of a call nobody made, is dropped silently.
-  func takeToolResult(_ frame: Frame) {
+  /// A result from a client; one of a call nobody made, or of somebody who was not asked, is dropped
+  /// silently.
+  func takeToolResult(_ frame: Frame, from watcher: EventWatcher) {
     guard let id = frame["tool_call_id"]?.stringValue else { return }
-    settle(
-      id,
-      PendingTools.Result(
-        output: Self.text(of: frame["output"]), error: frame["error"]?.stringValue ?? ""))
+    let result = PendingTools.Result(
+      output: Self.text(of: frame["output"]), error: frame["error"]?.stringValue ?? "")
+    if let call = tools.open.first(where: { $0.call.id == id }) {
+      guard call.watcherID == watcher.id || mayRun(call.call.name, watcher) else { return }
+      settle(id, result)
+    } else {
+      takeLateResult(id, result, from: watcher)
+    }
   }
 
-  private func settle(_ id: String, _ result: PendingTools.Result) {
+  func settle(_ id: String, _ result: PendingTools.Result) {
     guard let call = tools.settle(id, result), let turn = reply?.turn, turn.id == call.turnID else {
       return
     }
@@ -114,10 +123,17 @@ extension LiveSession {
 
   /// The watcher that declared the tool, the newest first; without declarations the one that
   /// came first, which is the creator's.
-  private func runner(of tool: String) -> EventWatcher? {
+  func runner(of tool: String) -> EventWatcher? {
     if let declared = watchers.last(where: { $0.declaredTools.contains(tool) }) { return declared }
-    let belongsToSession = record.settings.tools.contains { $0.name == tool }
-    return belongsToSession ? watchers.first { $0.declaredTools.isEmpty } : nil
+    return watchers.first { mayRun(tool, $0) }
+  }
+
+  /// Who may be asked to run a tool: who declared it; and, of those who declared nothing, the
+  /// session's owner, whose request to open the session named it.
+  func mayRun(_ tool: String, _ watcher: EventWatcher) -> Bool {
+    if watcher.declaredTools.contains(tool) { return true }
+    return watcher.declaredTools.isEmpty && watcher.caller.owner == record.owner
+      && record.settings.tools.contains { $0.name == tool }
   }
 
   /// A result's text: the public interface also allows a list of parts.

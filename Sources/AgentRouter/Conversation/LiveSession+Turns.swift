@@ -23,13 +23,15 @@ extension LiveSession {
   }
 
   private func begin(_ turn: Turn) {
+    stopNaming()
     let turnRecord = accepted.removeValue(forKey: turn.id) ?? newRecord(of: turn)
     var state = ReplyState(
       turn: turn, settings: record.settings, record: turnRecord, lastProgress: runtime.now)
     state.timings = turn.timings
     if turn.origin == .typed { state.timings.decidedAt = runtime.now }
     if turn.origin != .say {
-      state.messages = [ModelMessage(.user, turn.text)]
+      state.messages = [ModelMessage(.user, turn.text, images: turn.images)]
+      unbilledMessages += 1
       state.nextItem = 1
     }
     if record.isVoiceOn, room.publisher != nil, mediaCall != nil {
@@ -73,7 +75,7 @@ extension LiveSession {
         await voiceReply?.cancel()
       }
     }
-    for call in tools.open { emit(.toolCancel, ["id": .string(call.call.id)], of: state.turn) }
+    for call in tools.open { abandon(call, of: state.turn) }
     settleOpenTools(of: &state)
     if let speech = state.speech {
       flushSpeech(below: speech.generation + 1)
@@ -119,7 +121,15 @@ extension LiveSession {
     remember(state.record)
     record.updatedAt = now
     record.lastResponseAt = now
+    closeAbandonedCalls(of: state)
+    if case .completed = outcome, state.turn.origin != .say, !state.text.isEmpty { countAnswer() }
     store(finished: state)
+    bill()
+    // The next turn, if one waits, begins first.
+    runtime.task {
+      await self.nameWhenQuiet()
+      await self.recall()
+    }
   }
 
   private func drop(_ turn: Turn) {

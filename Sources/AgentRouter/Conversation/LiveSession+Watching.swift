@@ -12,11 +12,10 @@ extension LiveSession {
     snapshot["gap"] = .bool(resumption.gap)
     watcher.offer(snapshot)
     watcher.replay(resumption.frames.filter { isFor(watcher, $0) })
-    if watcher.options.replaysPendingTools {
-      let open = tools.open.filter { watcher.declaredTools.contains($0.call.name) }
-      watcher.replay(open.map { toolCallFrame($0.call, turnID: $0.turnID) })
-    }
     watchers.append(watcher)
+    guard watcher.options.replaysPendingTools else { return }
+    let open = tools.open.filter { runner(of: $0.call.name)?.id == watcher.id }
+    watcher.replay(open.map { toolCallFrame($0.call, turnID: $0.turnID) })
   }
 
   /// Takes a watcher away; a device of its keeps its place on the call for 30 s.
@@ -45,6 +44,7 @@ extension LiveSession {
         var request = CreateResponseRequest(
           text: frame["text"]?.stringValue ?? "", requestID: requestID)
         request.images = frame["images"]?.arrayValue ?? []
+        try await environment.caps.admit(watcher.caller)
         _ = try await createResponse(request)
       case .say:
         try say(
@@ -52,7 +52,7 @@ extension LiveSession {
           requestID: requestID)
       case .interrupt: interrupt(requestID, askedBy: watcher)
       case .instructions: try setInstructions(frame["instructions"]?.stringValue, by: watcher)
-      case .toolResult: takeToolResult(frame)
+      case .toolResult: takeToolResult(frame, from: watcher)
       case .close: await end(reason: "closed")
       case .callJoin, .callLeave, .callMute, .callPlayed, .callBargein, .callStatus:
         try handleCall(frame, from: watcher)
@@ -74,7 +74,7 @@ extension LiveSession {
   /// A tool call goes to the one who can run it; everything else to all.
   private func isFor(_ watcher: EventWatcher, _ frame: Frame) -> Bool {
     guard frame.type == .toolCall, let name = frame["name"]?.stringValue else { return true }
-    return watcher.declaredTools.contains(name)
+    return mayRun(name, watcher)
   }
 
   private func setInstructions(_ text: String?, by watcher: EventWatcher) throws(APIError) {

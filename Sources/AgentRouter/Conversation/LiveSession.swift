@@ -1,3 +1,4 @@
+import CVoiceDSP
 import Foundation
 import Networking
 import Providers
@@ -32,6 +33,8 @@ public actor LiveSession: SessionHolder {
   var room = CallRoom()
   var mediaCall: MediaCall?
   var media: [String: MediaPump] = [:]
+  /// Speech that was due while the listener's media were down, oldest first.
+  var heldSpeech: [vd_packet] = []
   var hearing: Hearing
   /// Utterances whose words are being found, by number.
   var recognitions: [Int: Recognition] = [:]
@@ -41,12 +44,32 @@ public actor LiveSession: SessionHolder {
   /// The agent says its last words on the call.
   var isLeavingCall = false
   var isEnding = false
+  /// The request that names the session.
+  var naming: Task<Void, Never>?
+  /// Facts about the user from earlier sessions.
+  ///
+  /// Nil until they were read. Read beside the conversation: no answer but the first waits for a disk.
+  var recalled: [String]?
+  /// What was spent and is in no cost total yet.
+  var unbilled = SessionUsage()
+  var unbilledMessages = 0
+  /// Calls whose turn was cut before their result came, newest last.
+  var abandonedCalls: [AbandonedCall] = []
+  /// Skills at work, by the id of their call.
+  var skillTasks: [String: SkillTask] = [:]
   /// Tells watchers of what could not be kept; nobody waits for most writes.
   private(set) lazy var writer = SessionWriter(
     runtime: runtime, store: record.incognito ? nil : environment.store
   ) { [weak self] error in
     self?.assumeIsolated { $0.couldNotStore(error) }
   }
+
+  /// Costs are kept even where nothing else is.
+  private(set) lazy var costs =
+    record.incognito
+    ? SessionWriter(runtime: runtime, store: environment.store) { [environment] error in
+      environment.onLog("Costs could not be kept: \(error)")
+    } : writer
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     runtime.executor.asUnownedSerialExecutor()
@@ -120,6 +143,7 @@ public actor LiveSession: SessionHolder {
   public func end(reason: String) async {
     guard !isEnding else { return }
     isEnding = true
+    stopNaming()
     perform(turns.end())
     cancelListening()
     await leaveCall(reason: reason)
@@ -130,9 +154,11 @@ public actor LiveSession: SessionHolder {
     emit(.left, ["at": timestampValue])
     for watcher in watchers { watcher.close(code: 1000, reason: "the session ended") }
     watchers.removeAll()
+    bill()
     let ticket = writer.write([.save(record)])
     do throws(StoreError) {
       try await writer.written(ticket)
+      if record.incognito { try await costs.flush() }
     } catch {
       // Nobody is left to be told; the recovery at the next start marks the session ended.
     }

@@ -65,6 +65,11 @@ final class SessionWriter: Sendable {
     return ticket
   }
 
+  /// Waits until everything queued so far is durable.
+  func flush() async throws(StoreError) {
+    try await written(state.withLock { $0.lastTicket })
+  }
+
   /// Waits until what was queued up to `ticket` is durable.
   func written(_ ticket: Ticket) async throws(StoreError) {
     let error = await withCheckedContinuation { continuation in

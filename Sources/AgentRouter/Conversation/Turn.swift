@@ -1,3 +1,4 @@
+import SessionsModel
 import Stores
 
 /// One turn on its way: what is to be answered or said.
@@ -7,6 +8,10 @@ struct Turn: Sendable, Equatable {
   var origin: TurnRecord.Origin
   /// What the user said, or the words of a `say`.
   var text: String
+  /// Pictures and films as they were sent, for the record.
+  var attachments: JSONValue?
+  /// Pictures that go with it, as URLs.
+  var images: [String] = []
   /// `auto`, `none`, `required` or a tool's name; nil leaves it to the agent.
   var toolChoice: String?
   /// Words that are neither stored nor remembered, such as an apology for a failure.

@@ -10,6 +10,8 @@ struct EventsSocket {
   /// A frame that cannot be handed to the network for this long ends the socket (contract 1.5).
   static let writeDeadline = Duration.seconds(10)
 
+  private static let openingsAtMost = 3
+
   let directory: SessionDirectory
   let runtime: any Runtime
   let key: SessionKey
@@ -17,17 +19,14 @@ struct EventsSocket {
   let options: WatchOptions
 
   func serve(_ connection: any WebSocketConnection) async {
-    do throws(APIError) {
-      _ = try await directory.open(key.id, for: caller)
-    } catch {
-      await refuse(error, connection)
-      return
-    }
     let watcher = EventWatcher(id: runtime.makeID(), caller: caller, options: options)
     let sender = runtime.task { await Self.send(from: watcher, to: connection, runtime) }
-    guard await directory.attach(watcher, to: key) else {
-      watcher.close(code: 1000, reason: "the session ended")
+    do throws(APIError) {
+      try await attach(watcher)
+    } catch {
+      watcher.abandon()
       await sender.value
+      await refuse(error, connection)
       return
     }
     let expiry = closeWhenTokenExpires(watcher)
@@ -36,6 +35,15 @@ struct EventsSocket {
     watcher.abandon()
     await directory.detach(watcher, from: key, normally: isNormal)
     await sender.value
+  }
+
+  /// Opens the session and watches it; one that ends between the two is opened again.
+  private func attach(_ watcher: EventWatcher) async throws(APIError) {
+    for _ in 1...Self.openingsAtMost {
+      _ = try await directory.open(key.id, for: caller)
+      if await directory.attach(watcher, to: key) { return }
+    }
+    throw APIError(.sessionEnded, "The session \(key.id) ended while it was being opened.")
   }
 
   /// What an upgrade could not be refused for is said on the socket.

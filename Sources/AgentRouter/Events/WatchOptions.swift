@@ -67,7 +67,7 @@ public struct WatchOptions: Sendable, Hashable {
     case .hearing: interim
     case .decision: decisions
     case .messageNew, .messageUpdated: channel
-    case .snapshot, .sessionState, .interruptIgnored: isVersion2
+    case .snapshot, .sessionState, .interruptIgnored, .sessionUpdated, .rewound: isVersion2
     default: true
     }
   }

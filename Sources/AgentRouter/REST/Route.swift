@@ -18,6 +18,14 @@ enum Route: String, CaseIterable, Sendable {
   case listResponses
   case createResponse
   case listResponseItems
+  case forkSession
+  case rewindSession
+  case listMemories
+  case forgetMemories
+  case getUsage
+  case setInstructions
+  case changeSettings
+  case respond
   case getChannel
   case listMessages
   case writeMessage
@@ -43,6 +51,13 @@ extension Route {
     case .startSessionVoice, .stopSessionVoice: session + "/voice"
     case .listResponses, .createResponse: session + "/responses"
     case .listResponseItems: session + "/responses/items"
+    case .forkSession: session + "/fork"
+    case .rewindSession: session + "/rewind"
+    case .listMemories, .forgetMemories: session + "/memories"
+    case .getUsage: "/v1/agents/usage"
+    case .setInstructions: session + "/instructions"
+    case .changeSettings: session + "/settings"
+    case .respond: session + "/respond"
     case .getChannel: session + "/channel"
     case .listMessages, .writeMessage: session + "/channel/messages"
     case .say: session + "/say"
@@ -57,13 +72,15 @@ extension Route {
   var method: HTTPRequest.Method {
     switch self {
     case .health, .openAPI, .getSession, .listResponses, .listResponseItems, .getChannel,
-      .listMessages, .listConfigs, .getModelRoute, .watchSession, .openMedia:
+      .listMessages, .listConfigs, .getModelRoute, .watchSession, .openMedia, .listMemories,
+      .getUsage:
       .get
     case .createSession, .querySessions, .stopSession, .startSessionVoice, .createResponse,
-      .writeMessage, .say, .interrupt:
+      .writeMessage, .say, .interrupt, .forkSession, .rewindSession, .respond:
       .post
-    case .updateSession: .patch
-    case .deleteSession, .stopSessionVoice: .delete
+    case .updateSession, .changeSettings: .patch
+    case .setInstructions: .put
+    case .deleteSession, .stopSessionVoice, .forgetMemories: .delete
     }
   }
 

@@ -38,6 +38,8 @@ extension Router {
   private func channel(
     of id: String, _ call: APICall
   ) async throws(APIError) -> (SessionRecord, cid: String) {
+    // As for the responses.
+    try? await directory.holder(id, for: call.caller)?.flush()
     let record = try await directory.record(id, for: call.caller)
     guard let cid = record.conversationID else {
       throw APIError(.channelNotFound, "The session \(id) keeps no transcript channel.")

@@ -10,9 +10,28 @@ extension Router {
     if let earlier = try await turn(of: record.key, request) {
       return HTTPResponse(json: earlier.response.json)
     }
+    try await environment.caps.admit(call.caller)
+    for _ in 1..<Self.openingsAtMost {
+      let holder = try await directory.open(id, for: call.caller)
+      do throws(APIError) {
+        return HTTPResponse(status: 202, json: try await holder.createResponse(request).json)
+      } catch  where error.code == .sessionEnded {
+        // It ended between the two; whoever asks something opens it again (R53).
+        await directory.settle()
+      }
+    }
     let holder = try await directory.open(id, for: call.caller)
-    let response = try await holder.createResponse(request)
-    return HTTPResponse(status: 202, json: response.json)
+    return HTTPResponse(status: 202, json: try await holder.createResponse(request).json)
+  }
+
+  /// How often a session that ends while it is asked something is opened again.
+  private static let openingsAtMost = 3
+
+  /// What happened a moment ago is part of what is read.
+  private func settled(_ id: String, _ call: APICall) async throws(APIError) -> SessionRecord {
+    // What could not be stored was told of; the rest is to be read all the same.
+    try? await directory.holder(id, for: call.caller)?.flush()
+    return try await directory.record(id, for: call.caller)
   }
 
   /// The turn that the same request started before, if it did.
@@ -37,7 +56,7 @@ extension Router {
 
   func listResponses(_ id: String, _ call: APICall) async throws(APIError) -> HTTPResponse {
     let page = try PageRequest(call.request, maximum: 200, scope: "responses \(id)")
-    let record = try await directory.record(id, for: call.caller)
+    let record = try await settled(id, call)
     do throws(StoreError) {
       let found = try await environment.store.turns(of: record.key, page.storePage)
       return HTTPResponse(json: page.page(of: found, \.response).json)
@@ -51,7 +70,7 @@ extension Router {
     // Public clients may ask for up to 1000 items.
     let page = try PageRequest(
       call.request, maximum: 1000, scope: "items \(id) \(response ?? "")")
-    let record = try await directory.record(id, for: call.caller)
+    let record = try await settled(id, call)
     do throws(StoreError) {
       let found = try await environment.store.items(
         of: record.key, responseID: response, page.storePage)

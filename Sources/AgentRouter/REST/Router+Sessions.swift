@@ -17,7 +17,7 @@ extension Router {
   func updateSession(_ id: String, _ call: APICall) async throws(APIError) -> HTTPResponse {
     let request = try call.body(UpdateSessionRequest.self)
     // Existence comes first, so that a refusal tells a stranger nothing.
-    var record = try await directory.record(id, for: call.caller)
+    let record = try await directory.record(id, for: call.caller)
     if request.changesMoreThanLabels, !call.caller.isBackend {
       throw APIError(
         .fieldServerOnly, "A user's device may change title, description and custom only.")
@@ -31,11 +31,19 @@ extension Router {
       throw APIError(
         .sessionEnded, "The session has ended; its models can be changed while it is live.")
     }
-    record.applyLabels(of: request)
-    record.applySettings(of: request)
-    record.updatedAt = environment.runtime.timestamp
-    try await commit([.save(record)])
-    return show(record, call)
+    let time = environment.runtime.timestamp
+    let changed = try await directory.changeEnded(record.key) { record in
+      record.applyLabels(of: request)
+      record.applySettings(of: request)
+      record.updatedAt = time
+      return []
+    }
+    if let changed { return show(changed, call) }
+    // Somebody opened it again meanwhile.
+    guard let holder = try await directory.holder(id, for: call.caller) else {
+      throw .sessionNotFound(id)
+    }
+    return show(try await holder.update(request), call)
   }
 
   func deleteSession(_ id: String, _ call: APICall) async throws(APIError) -> HTTPResponse {
@@ -71,6 +79,7 @@ extension Router {
       selection.owner = call.caller.owner
       selection.filter.userID = nil
     }
+    selection.ordersByRelevance = query.filter.text != nil && query.effectiveSort == .relevance
     let scope =
       "sessions \(query.filter.json.serializedText) \(query.effectiveSort.rawValue) "
       + "\(selection.owner.map { "\($0.kind.rawValue) \($0.userID)" } ?? "")"
@@ -89,8 +98,9 @@ extension Router {
     let page = WirePage(
       items: shown.map { body(of: $0, call) },
       nextCursor: last.map {
-        PageCursor.encode(
-          [.int($0.updatedAt.millisecondsSince1970), .string($0.id)], scope: scope)
+        let place = selection.position(of: $0)
+        return PageCursor.encode(
+          [.int(place.score), .int(place.updatedAt), .string(place.id)], scope: scope)
       })
     return HTTPResponse(json: page.json)
   }
@@ -99,10 +109,12 @@ extension Router {
     _ cursor: String, scope: String
   ) throws(APIError) -> SessionSelection.Position {
     let parts = try PageCursor.decode(cursor, scope: scope)
-    guard parts.count == 2, let updatedAt = parts[0].intValue, let id = parts[1].stringValue else {
+    guard parts.count == 3, let score = parts[0].intValue, let updatedAt = parts[1].intValue,
+      let id = parts[2].stringValue
+    else {
       throw APIError(.invalidCursor, "The cursor is not one of this list.")
     }
-    return SessionSelection.Position(updatedAt: updatedAt, id: id)
+    return SessionSelection.Position(score: score, updatedAt: updatedAt, id: id)
   }
 
   func commit(_ changes: [StoreChange]) async throws(APIError) {
@@ -113,7 +125,7 @@ extension Router {
     }
   }
 
-  private func show(_ record: SessionRecord, _ call: APICall, status: Int = 200) -> HTTPResponse {
+  func show(_ record: SessionRecord, _ call: APICall, status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, json: body(of: record, call).json)
   }
 

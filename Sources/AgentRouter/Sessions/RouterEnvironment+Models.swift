@@ -13,8 +13,8 @@ extension RouterEnvironment {
     try check("llm", models.llm) { providers.languageModel($0) != nil }
     try check("stt", models.stt) { providers.speechToText($0) != nil }
     try check("tts", models.tts) { providers.textToSpeech($0) != nil }
-    // No provider of these kinds exists yet.
-    try check("sts", models.sts) { _ in false }
+    try check("sts", models.sts) { providers.speechToSpeech($0) != nil }
+    // No provider of this kind exists yet.
     try check("search", models.search) { _ in false }
   }
 }

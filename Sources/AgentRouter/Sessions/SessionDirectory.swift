@@ -5,7 +5,7 @@ public import Stores
 
 /// Every live session of the router, and the way to each: open, reopen, end, delete.
 public actor SessionDirectory {
-  private struct Entry {
+  struct Entry {
     var holder: any SessionHolder
     var owner: SessionOwner
     var lifetime = SessionLifetime()
@@ -17,11 +17,15 @@ public actor SessionDirectory {
   }
 
   let environment: RouterEnvironment
-  private let makeHolder: SessionHolderFactory
-  private var entries: [SessionKey: Entry] = [:]
+  let makeHolder: SessionHolderFactory
+  var entries: [SessionKey: Entry] = [:]
   /// Sessions that are being made or reopened; a second caller waits for the first.
   private var opening: [SessionKey: Task<Result<any SessionHolder, APIError>, Never>] = [:]
   private var creating: Set<SessionKey> = []
+  var turnstile = SessionTurnstile()
+  var lookBacks = LookBackQueue()
+  /// The router ends: nothing new is begun.
+  var isClosing = false
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     environment.runtime.executor.asUnownedSerialExecutor()
@@ -75,7 +79,7 @@ public actor SessionDirectory {
     for task in entries.values.compactMap(\.ending) { await task.value }
   }
 
-  private func storedRecord(
+  func storedRecord(
     _ key: SessionKey, for caller: Caller
   ) async throws(APIError) -> SessionRecord {
     let stored: SessionRecord?
@@ -89,6 +93,41 @@ public actor SessionDirectory {
   }
 
   // MARK: Opening
+
+  /// Waits until nobody else changes a session that is not live; see ``SessionTurnstile``.
+  func pass(_ key: SessionKey) async throws(APIError) {
+    guard let ticket = turnstile.arrive(at: key) else {
+      throw APIError(
+        .dependency, "Too many requests change the session \(key.id); try again in a second.",
+        retryAfterSeconds: 1)
+    }
+    guard ticket.mustWait else { return }
+    await withCheckedContinuation { turnstile.wait(at: key, $0) }
+  }
+
+  /// Changes the record of a session that has ended.
+  ///
+  /// - Returns: nil when the session is live: its holder has the only copy then.
+  func changeEnded(
+    _ key: SessionKey, _ change: (inout SessionRecord) -> [StoreChange]
+  ) async throws(APIError) -> SessionRecord? {
+    try await pass(key)
+    defer { turnstile.leave(key) }
+    await ended(key)
+    guard entries[key] == nil else { return nil }
+    do throws(StoreError) {
+      guard var record = try await environment.store.session(key.id, app: key.app) else {
+        throw .sessionMissing(key.id)
+      }
+      let further = change(&record)
+      try await environment.store.commit([.save(record)] + further)
+      return record
+    } catch {
+      throw APIError(error)
+    }
+  }
+
+  // MARK: Making
 
   /// Opens a new session; with `start_voice` the agent is on the call when this returns.
   public func create(
@@ -118,7 +157,7 @@ public actor SessionDirectory {
     }
   }
 
-  private func checkRoom() throws(APIError) {
+  func checkRoom() throws(APIError) {
     guard entries.count < environment.configuration.limits.liveSessions else {
       throw APIError(
         .dependency, "\(entries.count) sessions are live, which is this router's limit.",
@@ -126,7 +165,7 @@ public actor SessionDirectory {
     }
   }
 
-  private func store(_ record: SessionRecord) async throws(APIError) {
+  func store(_ record: SessionRecord) async throws(APIError) {
     do throws(StoreError) {
       if !record.incognito {
         try await environment.store.commit([.create(record)])
@@ -138,7 +177,7 @@ public actor SessionDirectory {
     }
   }
 
-  private func agent(of request: CreateSessionRequest) throws(APIError) -> AgentConfiguration {
+  func agent(of request: CreateSessionRequest) throws(APIError) -> AgentConfiguration {
     let configuration = environment.configuration
     if let id = request.configID {
       guard let agent = configuration.agent(configID: id) ?? configuration.agent(named: id) else {
@@ -169,7 +208,14 @@ public actor SessionDirectory {
     _ key: SessionKey, for caller: Caller
   ) async -> Result<any SessionHolder, APIError> {
     do throws(APIError) {
+      try await pass(key)
+      defer { turnstile.leave(key) }
       await ended(key)
+      // Somebody may have been quicker, or the session deleted, while this one waited.
+      if let entry = entries[key] {
+        guard caller.canReach(key.app, entry.owner) else { throw .sessionNotFound(key.id) }
+        return .success(entry.holder)
+      }
       var record = try await storedRecord(key, for: caller)
       try checkRoom()
       guard let agent = environment.configuration.agent(named: record.agent) else {
@@ -179,8 +225,7 @@ public actor SessionDirectory {
       record.state = .live
       record.closedAt = nil
       record.isVoiceOn = false
-      record.reviewScore = nil
-      record.reviewNotes = nil
+      cancelLookBack(key)
       let turns: [Positioned<TurnRecord>]
       do throws(StoreError) {
         turns = try await environment.store.turns(of: key, .all)
@@ -196,7 +241,7 @@ public actor SessionDirectory {
     }
   }
 
-  private func enter(_ holder: any SessionHolder, _ record: SessionRecord) {
+  func enter(_ holder: any SessionHolder, _ record: SessionRecord) {
     var entry = Entry(holder: holder, owner: record.owner)
     let action = entry.lifetime.opened()
     entries[record.key] = entry
@@ -212,7 +257,9 @@ public actor SessionDirectory {
       entry.timer?.cancel()
       entries[key]?.ending = environment.runtime.task {
         await entry.holder.end(reason: reason)
+        let record = await entry.holder.record
         await self.forget(key)
+        await self.lookBackLater(on: record)
       }
     }
     await ended(key)
@@ -227,16 +274,21 @@ public actor SessionDirectory {
   /// Ends a caller's session and removes everything that was kept of it.
   public func delete(_ id: String, for caller: Caller) async throws(APIError) {
     let record = try await record(id, for: caller)
+    try await pass(record.key)
+    defer { turnstile.leave(record.key) }
     await end(record.key, reason: "deleted")
+    cancelLookBack(record.key)
     try await remove(record.key)
   }
 
   /// Ends every session, for the router's own end.
   public func endAll(reason: String) async {
+    isClosing = true
+    cancelLookBacks()
     for key in entries.keys { await end(key, reason: reason) }
   }
 
-  private func remove(_ key: SessionKey) async throws(APIError) {
+  func remove(_ key: SessionKey) async throws(APIError) {
     do throws(StoreError) {
       try await environment.store.commit([.delete(key)])
     } catch {
@@ -249,76 +301,7 @@ public actor SessionDirectory {
     entries[key] = nil
   }
 
-  private func ended(_ key: SessionKey) async {
+  func ended(_ key: SessionKey) async {
     if let task = entries[key]?.ending { await task.value }
-  }
-
-  // MARK: Watching
-
-  /// Adds a watcher to a live session.
-  ///
-  /// - Returns: false when the session has just ended.
-  func attach(_ watcher: EventWatcher, to key: SessionKey) async -> Bool {
-    guard let entry = entries[key], entry.ending == nil else { return false }
-    entries[key]?.watchers.insert(watcher.id)
-    if let action = entries[key]?.lifetime.watcherJoined() { carryOut(action, key) }
-    await entry.holder.attach(
-      watcher, resumingAfter: watcher.options.after, stream: watcher.options.stream)
-    return true
-  }
-
-  /// Takes a watcher away, which may end the session.
-  func detach(_ watcher: EventWatcher, from key: SessionKey, normally: Bool) async {
-    guard let holder = entries[key]?.holder,
-      entries[key]?.watchers.remove(watcher.id) != nil
-    else { return }
-    await holder.detach(watcher, normally: normally)
-    let isVoiceOn = await holder.record.isVoiceOn
-    guard entries[key]?.ending == nil,
-      let action = entries[key]?.lifetime.watcherLeft(normally: normally, isVoiceOn: isVoiceOn)
-    else { return }
-    if action == .end {
-      await end(key, reason: "nobody watches")
-    } else {
-      carryOut(action, key)
-    }
-  }
-
-  /// Hands a command to the session, unless it has ended meanwhile.
-  func handle(_ command: JSONValue, from watcher: EventWatcher, of key: SessionKey) async {
-    guard let entry = entries[key], entry.ending == nil, entry.watchers.contains(watcher.id)
-    else { return }
-    await entry.holder.handle(command: command, from: watcher)
-  }
-
-  /// Ends the session because a watcher of it says so.
-  func close(_ key: SessionKey, by watcher: EventWatcher) async {
-    guard let entry = entries[key], entry.watchers.contains(watcher.id) else { return }
-    await end(key, reason: "closed")
-  }
-
-  private func carryOut(_ action: SessionLifetime.Action, _ key: SessionKey) {
-    entries[key]?.timer?.cancel()
-    entries[key]?.timer = nil
-    switch action {
-    case .cancelTimer: break
-    case .end: environment.runtime.task { await self.end(key, reason: "nobody watches") }
-    case .wait(let duration):
-      let runtime = environment.runtime
-      entries[key]?.timer = runtime.after(duration) {
-        runtime.task { await self.timerFired(key) }
-      }
-    }
-  }
-
-  private func timerFired(_ key: SessionKey) async {
-    guard let holder = entries[key]?.holder else { return }
-    let record = await holder.record
-    let state = await holder.state
-    let last = record.lastResponseAt ?? record.createdAt
-    let silence = environment.runtime.wallClock.timeIntervalSince(last)
-    let action = entries[key]?.lifetime.timerFired(
-      sinceLastAnswer: .seconds(silence), isBusy: state != .idle)
-    if let action, entries[key]?.ending == nil { carryOut(action, key) }
   }
 }

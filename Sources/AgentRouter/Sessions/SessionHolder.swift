@@ -35,6 +35,12 @@ public protocol SessionHolder: Sendable {
   /// Tells watchers of a transcript message that a client wrote.
   func announce(_ message: TranscriptMessage) async
 
+  /// Waits until everything that happened so far is stored.
+  func flush() async throws(APIError)
+
+  /// Abandons the reply in progress and forgets everything after a response.
+  func rewind(to responseID: String) async throws(APIError)
+
   /// Ends the session: cancels what runs, emits `left`, closes its watchers and sockets, stores
   /// the record as ended. Does nothing the second time.
   func end(reason: String) async

@@ -13,7 +13,7 @@ extension SessionRecord {
     body.agent = agent
     body.configID = configID
     body.callID = isVoiceOn ? id : ""
-    body.mode = isVoiceOn ? .cascade : .text
+    body.mode = settings.models.sts != nil ? .native : isVoiceOn ? .cascade : .text
     body.updatedAt = updatedAt
     body.lastResponseAt = lastResponseAt
     body.closedAt = closedAt

@@ -33,6 +33,42 @@ extension SessionRecord {
     conversationID = agent.channel && !incognito ? "agent:\(agent.name)-\(id)" : nil
   }
 
+  /// The record of a session that continues another; what is not named is the parent's (R141).
+  init(
+    forking parent: SessionRecord, _ request: ForkSessionRequest, id: String, by caller: Caller,
+    agent: AgentConfiguration, at time: Date
+  ) {
+    let acting = caller.isBackend && caller.userID == nil ? parent.owner : caller.owner
+    self.init(
+      app: parent.app, id: id, owner: acting, agent: agent.name, agentID: agent.name,
+      createdAt: time)
+    configID =
+      request.configID ?? (request.agent == nil ? parent.configID : nil)
+    incognito = request.incognito ?? parent.incognito
+    forkedFrom = parent.id
+    labels = parent.labels
+    if agent.name != parent.agent {
+      labels.tags = agent.tags.merging(parent.labels.tags) { _, own in own }
+    }
+    if let title = request.title {
+      labels.title = title
+      labels.isTitleFrozen = false
+    }
+    if let description = request.description {
+      labels.description = description
+      labels.isDescriptionFrozen = false
+    }
+    if let project = request.projectID {
+      if labels.tags["project"] == labels.projectID { labels.tags["project"] = project }
+      labels.projectID = project
+    }
+    if let custom = request.custom { labels.custom = custom }
+    settings = parent.settings
+    settings.models.merge(request.modelOverwrites ?? ModelOverwrites())
+    if let instructions = request.instructions { settings.instructions = instructions }
+    conversationID = agent.channel && !incognito ? "agent:\(agent.name)-\(id)" : nil
+  }
+
   /// Applies changes of labels; what is nil stays (R36). Titles given here stop the router's own
   /// naming (R43).
   public mutating func applyLabels(of request: UpdateSessionRequest) {

@@ -18,6 +18,13 @@ public struct CallStateMachine: Sendable, Equatable {
     case join
     /// The router answered `call.joined`; `media` is the path of the media WebSocket.
     case answered(media: String)
+    /// The events socket came back to a router that knows nothing of before: it was restarted, and
+    /// with it ended the call.
+    case routerRestarted
+    /// The agent is on the call again.
+    case voiceStarted
+    /// It could not be asked for.
+    case voiceLost(chance: UInt64)
     /// The router answered `call.error`.
     case refused(code: String, message: String)
     case mediaOpened
@@ -43,6 +50,9 @@ public struct CallStateMachine: Sendable, Equatable {
     case closeMedia
     /// Wait, then ``Event/pauseOver``.
     case pause(Duration)
+    /// Ask the router to put the agent on the call again, then ``Event/voiceStarted`` or
+    /// ``Event/voiceLost(chance:)``.
+    case askForVoice
     /// Send `call.leave`.
     case announceLeave
     case enter(Phase)
@@ -58,6 +68,8 @@ public struct CallStateMachine: Sendable, Equatable {
   public private(set) var isSignallingUp = true
   private var backOff = BackOff()
   private var isPausing = false
+  /// The call ended with a router, not by anybody's wish: voice may be asked for again.
+  private var mayAskForVoice = false
 
   public init() {}
 
@@ -86,9 +98,26 @@ public struct CallStateMachine: Sendable, Equatable {
 
     case (.mediaOpened, .joining), (.mediaOpened, .reconnecting):
       backOff.reset()
+      mayAskForVoice = false
       phase = .joined
       return [.enter(.joined)]
     case (.mediaOpened, .joined):
+      return []
+
+    case (.refused("voice_off", _), _) where mayAskForVoice:
+      mayAskForVoice = false
+      return [.askForVoice]
+    case (.voiceStarted, .joined):
+      return []
+    case (.voiceStarted, _):
+      return isPausing ? [] : announceJoin()
+    case (.voiceLost(let chance), _):
+      mayAskForVoice = true
+      return retry(chance: chance)
+    case (.routerRestarted, .joined), (.routerRestarted, .reconnecting):
+      mayAskForVoice = true
+      return []
+    case (.routerRestarted, _):
       return []
 
     case (.refused(let code, let message), _):

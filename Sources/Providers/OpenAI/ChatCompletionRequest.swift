@@ -39,6 +39,11 @@ struct ChatCompletionRequest {
 
   private func message(_ message: ModelMessage) -> [String: Any] {
     var object: [String: Any] = ["role": message.role.rawValue, "content": message.content]
+    if !message.images.isEmpty {
+      object["content"] =
+        [["type": "text", "text": message.content] as [String: Any]]
+        + message.images.map { ["type": "image_url", "image_url": ["url": $0]] as [String: Any] }
+    }
     if let id = message.toolCallID { object["tool_call_id"] = id }
     if !message.toolCalls.isEmpty {
       object["tool_calls"] = message.toolCalls.map { call in

@@ -51,6 +51,10 @@ extension FrameType {
 extension FrameType {
   public static let snapshot: Self = "snapshot"
   public static let sessionState: Self = "session_state"
+  /// The session was named or renamed: `title`, `description`.
+  public static let sessionUpdated: Self = "session_updated"
+  /// Everything after `response_id` is forgotten.
+  public static let rewound: Self = "rewound"
   public static let interruptIgnored: Self = "interrupt_ignored"
   public static let messageNew: Self = "message.new"
   public static let messageUpdated: Self = "message.updated"

@@ -38,6 +38,19 @@ public struct ModelOverwrites: Sendable, Hashable {
     self.thinking = thinking
   }
 
+  /// Takes over what `other` names.
+  public mutating func merge(_ other: ModelOverwrites) {
+    llm = other.llm ?? llm
+    stt = other.stt ?? stt
+    tts = other.tts ?? tts
+    if let named = other.sts { sts = named.isEmpty ? nil : named }
+    search = other.search ?? search
+    thinking = other.thinking ?? thinking
+    temperature = other.temperature ?? temperature
+    maxOutputTokens = other.maxOutputTokens ?? maxOutputTokens
+    verbosity = other.verbosity ?? verbosity
+  }
+
   public var isEmpty: Bool { self == ModelOverwrites() }
 }
 

@@ -1,3 +1,4 @@
+public import AgentRouter
 public import Networking
 public import Providers
 import Synchronization
@@ -10,6 +11,8 @@ public final class ScriptedLanguageModel: LanguageModel {
   private let perToken: Duration
   private let wordsBeforeCall: String
   private let faults: FaultPlan
+  private let forms: [ModelForm.Name: String]
+  private let formLog = Mutex<[ModelPrompt]>([])
   private let log = Mutex<[ModelPrompt]>([])
   private let readAhead = Mutex<[ModelPrompt]>([])
 
@@ -17,12 +20,14 @@ public final class ScriptedLanguageModel: LanguageModel {
   ///   - answers: from the person's words to the reply; anything else is answered by "I heard …".
   ///   - firstToken: from the request to the first word.
   ///   - perToken: from word to word.
+  ///   - forms: what it fills in, as JSON text; forms that are not named stay empty.
   ///   - wordsBeforeCall: what it says before it calls a tool.
   public init(
     runtime: any Runtime, answers: [String: String], firstToken: Duration = .milliseconds(60),
     perToken: Duration = .milliseconds(8), wordsBeforeCall: String = "",
-    faults: FaultPlan = FaultPlan()
+    forms: [ModelForm.Name: String] = [:], faults: FaultPlan = FaultPlan()
   ) {
+    self.forms = forms
     self.runtime = runtime
     self.answers = answers
     self.firstToken = firstToken
@@ -37,11 +42,22 @@ public final class ScriptedLanguageModel: LanguageModel {
   /// Every prompt it was let to read ahead, in order.
   public var prepared: [ModelPrompt] { readAhead.withLock { $0 } }
 
+  /// Every form it was asked to fill in, in order; these are not among ``prompts``.
+  public var filledForms: [ModelPrompt] { formLog.withLock { $0 } }
+
   public func prepare(for prompt: ModelPrompt) async {
     readAhead.withLock { $0.append(prompt) }
   }
 
   public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
+    if case .tool(let name) = prompt.toolChoice, let form = ModelForm.Name(rawValue: name) {
+      formLog.withLock { $0.append(prompt) }
+      let events = forms[form].map {
+        [ModelEvent.toolCall(ModelToolCall(id: "form", name: name, arguments: $0))]
+      }
+      return Reply(
+        model: self, events: events ?? [], input: prompt.messages.count * 8, fault: nil)
+    }
     let number = log.withLock { log in
       log.append(prompt)
       return log.count - 1

@@ -1,3 +1,4 @@
+import Foundation
 import SessionsModel
 
 /// What a ``MemoryStore`` holds; one mutating method per change.
@@ -7,9 +8,11 @@ struct MemoryContent {
     var turns: [Positioned<TurnRecord>] = []
     var items: [Positioned<AgentResponseItem>] = []
     var messages: [Positioned<TranscriptMessage>] = []
+    var memories: [MemoryRecord] = []
   }
 
   private(set) var sessions: [SessionKey: Entry] = [:]
+  private var entries: [UsageEntry] = []
   private var lastPosition = 0
 
   mutating func apply(_ change: StoreChange) throws(StoreError) {
@@ -34,6 +37,11 @@ struct MemoryContent {
       guard sessions[key] != nil else { throw .sessionMissing(key.id) }
       let position = nextPosition()
       sessions[key]?.messages.upsert(message, at: position) { $0.id == message.id }
+    case .usage(let entry):
+      add(entry)
+    case .memories(let memories, let key):
+      guard sessions[key] != nil else { throw .sessionMissing(key.id) }
+      sessions[key]?.memories = memories
     }
   }
 
@@ -45,6 +53,33 @@ struct MemoryContent {
     if isTaken { throw .requestExists(turn.requestID) }
     let position = nextPosition()
     sessions[key]?.turns.upsert(turn, at: position) { $0.id == turn.id }
+  }
+
+  private mutating func add(_ entry: UsageEntry) {
+    let same = entries.firstIndex {
+      $0.app == entry.app && $0.hour == entry.hour && $0.userID == entry.userID
+        && $0.agent == entry.agent && $0.tags == entry.tags
+    }
+    guard let same else {
+      entries.append(entry)
+      return
+    }
+    entries[same].usage += entry.usage
+    entries[same].messages += entry.messages
+  }
+
+  func usage(_ selection: UsageSelection) -> [UsageTotal] {
+    var totals: [String: UsageTotal] = [:]
+    for entry in entries where selection.selects(entry) {
+      let key = selection.key(of: entry)
+      var total = totals[key] ?? UsageTotal(key: key, usage: SessionUsage(), messages: 0)
+      total.usage += entry.usage
+      total.messages += entry.messages
+      totals[key] = total
+    }
+    return totals.values
+      .sorted { ($1.usage.costMicros, $0.key) < ($0.usage.costMicros, $1.key) }
+      .prefix(selection.limit).map { $0 }
   }
 
   private mutating func nextPosition() -> Int {
@@ -62,6 +97,23 @@ extension Array {
       self[index].value = value
     } else {
       append(Positioned(position: position, value: value))
+    }
+  }
+}
+
+extension UsageSelection {
+  fileprivate func selects(_ entry: UsageEntry) -> Bool {
+    entry.app == app && (userID == nil || entry.userID == userID)
+      && (since.map { $0 < entry.hour + Double(UsageEntry.period) } ?? true)
+      && (until.map { entry.hour < $0 } ?? true)
+  }
+
+  fileprivate func key(of entry: UsageEntry) -> String {
+    switch grouping {
+    case .all: ""
+    case .user: entry.userID
+    case .agent: entry.agent
+    case .tag(let name): entry.tags[name] ?? ""
     }
   }
 }

@@ -27,10 +27,11 @@ public actor MemoryStore: SessionStore {
   }
 
   public func sessions(_ selection: SessionSelection) -> [SessionRecord] {
-    content.sessions.values.map(\.record)
-      .filter { selection.matches($0) && selection.isBehindPosition($0) }
-      .sorted { SessionSelection.Position(of: $1) < SessionSelection.Position(of: $0) }
-      .prefix(selection.limit).map { $0 }
+    content.sessions.values.map(\.record).filter { selection.matches($0) }
+      .map { (record: $0, position: selection.position(of: $0)) }
+      .filter { selection.isBehind($0.position) }
+      .sorted { $1.position < $0.position }
+      .prefix(selection.limit).map(\.record)
   }
 
   public func liveSessions() -> [SessionRecord] {
@@ -60,6 +61,26 @@ public actor MemoryStore: SessionStore {
     of session: SessionKey, _ page: StorePage
   ) -> [Positioned<TranscriptMessage>] {
     Self.take(page, of: content.sessions[session]?.messages ?? []) { _ in true }
+  }
+
+  public func usage(_ selection: UsageSelection) -> [UsageTotal] {
+    content.usage(selection)
+  }
+
+  public func memories(of session: SessionKey) -> [MemoryRecord] {
+    content.sessions[session]?.memories ?? []
+  }
+
+  public func memories(
+    of owner: SessionOwner, agent: String, app: String, limit: Int
+  ) -> [MemoryRecord] {
+    let taught = content.sessions.values.filter {
+      $0.record.owner == owner && $0.record.agent == agent && $0.record.app == app
+    }
+    // Facts of one moment stay in their order, as in a database.
+    return taught.flatMap { entry in entry.memories.enumerated().map { ($0, $1) } }
+      .sorted { ($1.1.createdAt, $1.1.sessionID, $1.0) < ($0.1.createdAt, $0.1.sessionID, $0.0) }
+      .prefix(limit).map(\.1)
   }
 
   public func close() {}

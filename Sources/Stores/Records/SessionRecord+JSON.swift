@@ -29,6 +29,9 @@ extension SessionRecord {
     usage = try reader.wire("usage", as: SessionUsage.self) ?? SessionUsage()
     reviewScore = try reader.int("review_score")
     reviewNotes = try reader.string("review_notes")
+    answers = try reader.int("answers") ?? 0
+    isNamingDue = try reader.bool("naming_due") ?? false
+    reviewedTurns = try reader.int("reviewed_turns") ?? 0
     if let value = reader.value("labels") { labels = try SessionLabels(json: value) }
     if let value = reader.value("settings") { settings = try SessionSettings(json: value) }
   }
@@ -57,6 +60,9 @@ extension SessionRecord {
     writer.set("usage", usage.json)
     writer.set("review_score", reviewScore)
     writer.set("review_notes", reviewNotes)
+    writer.set("answers", answers)
+    writer.set("naming_due", isNamingDue)
+    writer.set("reviewed_turns", reviewedTurns)
     return writer.json
   }
 }

@@ -31,6 +31,12 @@ public struct SessionRecord: Sendable, Hashable {
   public var usage = SessionUsage()
   public var reviewScore: Int?
   public var reviewNotes: String?
+  /// Answers so far, which decide when the session is named (R39).
+  public var answers = 0
+  /// An answer was given after which the session has not been named yet.
+  public var isNamingDue = false
+  /// Turns of the user that the last review knew.
+  public var reviewedTurns = 0
 
   public init(
     app: String, id: String, owner: SessionOwner, agent: String, agentID: String,

@@ -29,34 +29,20 @@ extension SessionSelection {
     (filter.custom ?? [:]).allSatisfy { record.labels.custom[$0.key]?.stringValue == $0.value }
   }
 
-  /// Every word has to stand in the title, the description, the project or the agent's name (R122).
   private func matchesText(_ record: SessionRecord) -> Bool {
-    let text = record.searchText
-    return searchWords.allSatisfy { text.contains($0) }
+    filter.text == nil || searchWords.score(record.searchText) != nil
   }
 
-  /// The words that are searched, in lower case.
-  var searchWords: [String] {
-    (filter.text ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
-  }
+  var searchWords: SearchWords { SearchWords(filter.text ?? "") }
 
-  /// Whether `record` stands behind ``after``.
-  func isBehindPosition(_ record: SessionRecord) -> Bool {
-    guard let after else { return true }
-    return Position(of: record) < after
+  /// Whether a place stands behind ``after``.
+  func isBehind(_ position: Position) -> Bool {
+    after.map { position < $0 } ?? true
   }
 }
 
 extension SessionSelection.Position: Comparable {
   public static func < (left: Self, right: Self) -> Bool {
-    (left.updatedAt, left.id) < (right.updatedAt, right.id)
-  }
-}
-
-extension SessionRecord {
-  /// What a search looks into, in lower case.
-  var searchText: String {
-    [labels.title, labels.description, labels.projectID, agent].compactMap { $0 }
-      .joined(separator: "\n").lowercased()
+    (left.score, left.updatedAt, left.id) < (right.score, right.updatedAt, right.id)
   }
 }

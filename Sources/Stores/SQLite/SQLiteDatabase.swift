@@ -14,7 +14,12 @@ final class SQLiteDatabase {
   }
 
   private var connection: OpaquePointer?
+  /// Prepared statements kept; beyond it the one used longest ago goes.
+  static let statementsAtMost = 96
+
   private var statements: [String: OpaquePointer] = [:]
+  /// The texts of ``statements``, the one used last at the end.
+  private var recentStatements: [String] = []
 
   /// Opens a file, and makes it when it is not there, for its owner only: it holds what people
   /// said. SQLite gives its side files the same mode.
@@ -77,13 +82,24 @@ final class SQLiteDatabase {
   }
 
   private func prepare(_ statement: String) throws(SQLiteError) -> OpaquePointer {
-    if let prepared = statements[statement] { return prepared }
+    if let prepared = statements[statement] {
+      if recentStatements.last != statement,
+        let index = recentStatements.lastIndex(of: statement)
+      {
+        recentStatements.append(recentStatements.remove(at: index))
+      }
+      return prepared
+    }
+    if recentStatements.count >= Self.statementsAtMost {
+      sqlite3_finalize(statements.removeValue(forKey: recentStatements.removeFirst()))
+    }
     var prepared: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
     guard sqlite3_prepare_v3(connection, statement, -1, flags, &prepared, nil) == SQLITE_OK,
       let prepared
     else { throw error(statement) }
     statements[statement] = prepared
+    recentStatements.append(statement)
     return prepared
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SessionsModel
 
 /// Answers questions from the committed state.
@@ -12,44 +13,6 @@ struct SQLiteReads {
 
   func liveSessions() throws(StoreError) -> [SessionRecord] {
     try sessions("state = 'live'", [], order: "app, id", limit: .max)
-  }
-
-  func sessions(_ selection: SessionSelection) throws(StoreError) -> [SessionRecord] {
-    var conditions = ["app = ?"]
-    var values: [Value] = [.text(selection.app)]
-    func require(_ condition: String, _ given: Value...) {
-      conditions.append(condition)
-      values += given
-    }
-    if let owner = selection.owner {
-      require("user_id = ? AND owner_kind = ?", .text(owner.userID), .text(owner.kind.rawValue))
-    }
-    let filter = selection.filter
-    let equalities = [
-      ("agent", filter.agent), ("agent_id", filter.agentID), ("config_id", filter.configID),
-      ("user_id", filter.userID), ("project_id", filter.projectID),
-      ("modality", filter.modality?.rawValue), ("state", filter.state?.rawValue),
-    ]
-    for (column, wanted) in equalities {
-      if let wanted { require("\(column) = ?", .text(wanted)) }
-    }
-    if let since = filter.createdSince {
-      require("created_at >= ?", .integer(since.millisecondsSince1970))
-    }
-    if let before = filter.createdBefore {
-      require("created_at < ?", .integer(before.millisecondsSince1970))
-    }
-    for (key, wanted) in filter.custom ?? [:] {
-      require(
-        "EXISTS (SELECT 1 FROM json_each(custom) AS c "
-          + "WHERE c.key = ? AND c.value = ? AND c.type = 'text')", .text(key), .text(wanted))
-    }
-    for word in selection.searchWords { require("instr(search, ?) > 0", .text(word)) }
-    if let after = selection.after {
-      require("(updated_at, id) < (?, ?)", .integer(after.updatedAt), .text(after.id))
-    }
-    return try sessions(
-      conditions.joined(separator: " AND "), values, limit: selection.limit)
   }
 
   func turns(of key: SessionKey, _ page: StorePage) throws(StoreError) -> [Positioned<TurnRecord>] {
@@ -84,7 +47,79 @@ struct SQLiteReads {
     try rows("messages", of: key, page, condition: "", [], TranscriptMessage.init(json:))
   }
 
-  private func sessions(
+  func usage(_ selection: UsageSelection) throws(StoreError) -> [UsageTotal] {
+    var conditions = ["app = ?"]
+    var values: [Value] = []
+    let key =
+      switch selection.grouping {
+      case .all: "''"
+      case .user: "user_id"
+      case .agent: "agent"
+      case .tag: "coalesce((SELECT value FROM json_each(tags) WHERE key = ?), '')"
+      }
+    if case .tag(let name) = selection.grouping { values.append(.text(name)) }
+    values.append(.text(selection.app))
+    if let user = selection.userID {
+      conditions.append("user_id = ?")
+      values.append(.text(user))
+    }
+    if let since = selection.since {
+      conditions.append("hour > ?")
+      values.append(.integer(since.millisecondsSince1970 - UsageEntry.period * 1000))
+    }
+    if let until = selection.until {
+      conditions.append("hour < ?")
+      values.append(.integer(until.millisecondsSince1970))
+    }
+    return try read(
+      """
+      SELECT \(key) AS k, sum(input_tokens), sum(cached_input_tokens), sum(output_tokens),
+        sum(requests), sum(cost_micros) AS cost, sum(messages)
+      FROM usage WHERE \(conditions.joined(separator: " AND "))
+      GROUP BY k ORDER BY cost DESC, k LIMIT ?
+      """, values + [.integer(selection.limit)]
+    ) { row throws(WireError) in
+      var usage = SessionUsage()
+      usage.inputTokens = row.integer(1)
+      usage.cachedInputTokens = row.integer(2)
+      usage.outputTokens = row.integer(3)
+      usage.requests = row.integer(4)
+      usage.costMicros = row.integer(5)
+      return UsageTotal(key: row.text(0), usage: usage, messages: row.integer(6))
+    }
+  }
+
+  func memories(of key: SessionKey) throws(StoreError) -> [MemoryRecord] {
+    try memories(
+      "s.app = ? AND s.id = ?", [.text(key.app), .text(key.id)], order: "m.position", limit: .max)
+  }
+
+  func memories(
+    of owner: SessionOwner, agent: String, app: String, limit: Int
+  ) throws(StoreError) -> [MemoryRecord] {
+    try memories(
+      "m.app = ? AND m.user_id = ? AND m.owner_kind = ? AND m.agent = ?",
+      [.text(app), .text(owner.userID), .text(owner.kind.rawValue), .text(agent)],
+      order: "m.created_at DESC, m.position DESC", limit: limit)
+  }
+
+  private func memories(
+    _ condition: String, _ values: [Value], order: String, limit: Int
+  ) throws(StoreError) -> [MemoryRecord] {
+    try read(
+      """
+      SELECT s.id, m.text, m.created_at FROM memories AS m
+      JOIN sessions AS s ON s.number = m.session
+      WHERE \(condition) ORDER BY \(order) LIMIT ?
+      """, values + [.integer(limit)]
+    ) { row throws(WireError) in
+      MemoryRecord(
+        sessionID: row.text(0), text: row.text(1),
+        createdAt: Date(millisecondsSince1970: row.integer(2)))
+    }
+  }
+
+  func sessions(
     _ condition: String, _ values: [Value], order: String = "updated_at DESC, id DESC", limit: Int
   ) throws(StoreError) -> [SessionRecord] {
     try read(
@@ -112,7 +147,7 @@ struct SQLiteReads {
     }
   }
 
-  private func read<Record>(
+  func read<Record>(
     _ statement: String, _ values: [Value],
     _ decode: (borrowing SQLiteRow) throws(WireError) -> Record
   ) throws(StoreError) -> [Record] {

@@ -75,6 +75,22 @@ public final class SQLiteStore: SessionStore {
     try await read { reads throws(StoreError) in try reads.messages(of: session, page) }
   }
 
+  public func usage(_ selection: UsageSelection) async throws(StoreError) -> [UsageTotal] {
+    try await read { reads throws(StoreError) in try reads.usage(selection) }
+  }
+
+  public func memories(of session: SessionKey) async throws(StoreError) -> [MemoryRecord] {
+    try await read { reads throws(StoreError) in try reads.memories(of: session) }
+  }
+
+  public func memories(
+    of owner: SessionOwner, agent: String, app: String, limit: Int
+  ) async throws(StoreError) -> [MemoryRecord] {
+    try await read { reads throws(StoreError) in
+      try reads.memories(of: owner, agent: agent, app: app, limit: limit)
+    }
+  }
+
   public func close() async {
     await withCheckedContinuation { continuation in
       thread.close { continuation.resume() }

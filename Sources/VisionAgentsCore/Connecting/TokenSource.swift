@@ -77,8 +77,9 @@ actor TokenSource {
     fetches += 1
     let fetch = Fetch(
       number: fetches, version: identity.version,
-      // Detached from this actor: an app's closure that blocks must not hold up the loop.
-      task: Task.detached(executorPreference: environment.appExecutor) { try await provider() })
+      task: environment.runtime.throwingTask { [environment] in
+        try await TokenRequest.ask(provider, environment)
+      })
     inFlight = fetch
     return fetch
   }

@@ -35,6 +35,10 @@ extension AgentEvent {
     case conversationCompacted = "conversation_compacted"
     case modelsChanged = "models_changed"
     case sessionState = "session_state"
+    /// The session was named: `title`, `description`.
+    case sessionUpdated = "session_updated"
+    /// Everything after the response in `response_id` is forgotten.
+    case rewound
     case messageNew = "message.new"
     case messageUpdated = "message.updated"
     /// The device's speaker has finished the reply.

@@ -6,6 +6,8 @@ enum CallSignal: Sendable {
   case frame(Frame)
   /// The socket opened or broke.
   case connected(Bool)
+  /// The socket came back to a router that was restarted.
+  case restarted
   /// The session is over.
   case ended
 }

@@ -36,6 +36,8 @@ actor SessionConnection {
   /// Counts sockets, so that news of an old one is known as such.
   private var socketNumber = 0
   private var waiters = SocketWaiters()
+  /// A snapshot came before; a further one that starts anew is of a router that was restarted.
+  private var hasSnapshot = false
   var signal: (@Sendable (CallSignal) async -> Void)?
 
   init(session: Session, client: AgentsClient, tools: [AgentTool]) {
@@ -140,7 +142,10 @@ actor SessionConnection {
       case .pause(let duration): pause(duration)
       case .disconnect: dropSocket()
       case .deliver: if let frame { await deliver(frame) }
-      case .restart: if let frame { restart(frame) }
+      case .restart:
+        if let frame { restart(frame) }
+        if hasSnapshot { await signal?(.restarted) }
+        hasSnapshot = true
       case .refill: refill()
       case .connected(let isConnected): await connected(isConnected)
       case .finish(let failure): await finish(failure)

@@ -31,6 +31,11 @@ extension SessionConnection {
     if changed { snapshot.turns = turns.turns }
     switch frame.type {
     case .snapshot: changed = take(sessionOf: frame) || changed
+    case .sessionUpdated:
+      snapshot.session.title = frame["title"]?.stringValue ?? snapshot.session.title
+      snapshot.session.description =
+        frame["description"]?.stringValue ?? snapshot.session.description
+      changed = true
     case .sessionState:
       // The router's own word. Both fold the same frames by the same rules, so it is no news.
       let skills = frame["skills"]?.arrayValue?.compactMap(\.stringValue) ?? []

@@ -19,6 +19,8 @@ struct ToolCalls: Sendable {
 
   private enum State {
     case running
+    /// No longer wanted; what it did nevertheless is told.
+    case cancelled
     /// Answered; the frame until the router has it.
     case answered(Frame)
     case over
@@ -48,7 +50,15 @@ struct ToolCalls: Sendable {
 
   /// A tool has finished, or its time is over.
   mutating func finished(_ id: String, output: String, error: String) -> [Action] {
-    guard case .running? = states[id] else { return [] }
+    switch states[id] {
+    case .running?: break
+    // It was done before it could be stopped: the order was placed, and the agent has to know.
+    case .cancelled? where error.isEmpty: break
+    case .cancelled?:
+      states[id] = .over
+      return []
+    default: return []
+    }
     var fields = echoes[id] ?? [:]
     fields["tool_call_id"] = .string(id)
     fields["output"] = .string(output)
@@ -61,7 +71,7 @@ struct ToolCalls: Sendable {
   /// The agent no longer wants the answer.
   mutating func cancelled(_ id: String) -> [Action] {
     guard case .running? = states[id] else { return [] }
-    states[id] = .over
+    states[id] = .cancelled
     return [.stop(id: id)]
   }
 

@@ -36,6 +36,7 @@ struct TurnList: Sendable {
       return finish(frame, .completed, at: time)
     case .heardOut: return finish(frame, .completed, at: time)
     case .interrupted: return finish(frame, .cancelled, at: time)
+    case .rewound: return forget(behind: frame["response_id"]?.stringValue ?? "")
     case .error: return finish(frame, .failed, error: frame["error"]?.stringValue, at: time)
     default: break
     }
@@ -55,6 +56,14 @@ struct TurnList: Sendable {
     body.requestID = frame.requestID
     body.said = frame["prompt"]?.stringValue
     add(Response(body))
+    return true
+  }
+
+  private mutating func forget(behind id: String) -> Bool {
+    guard let index = turns.lastIndex(where: { $0.id == id }), index + 1 < turns.count else {
+      return false
+    }
+    turns.removeSubrange((index + 1)...)
     return true
   }
 

@@ -9,8 +9,8 @@ public struct Session: Sendable, Identifiable {
   public let agentID: String
   public let configID: String
   public let userID: String
-  public let title: String
-  public let description: String
+  public internal(set) var title: String
+  public internal(set) var description: String
   public let projectID: String
   /// The call the agent is on; empty in writing.
   public let callID: String

@@ -131,6 +131,7 @@ actor CallConnection {
       case .openMedia(let path): openMedia(path)
       case .closeMedia: closeMedia()
       case .pause(let duration): pause(duration)
+      case .askForVoice: askForVoice()
       case .announceLeave: signal(CallFrames.leave)
       case .enter(let phase): await enter(phase)
       case .fail(let failure): snapshot.failure = failure
@@ -150,6 +151,19 @@ actor CallConnection {
   private func answerOverdue(_ number: Int) async {
     guard number == joinNumber, media == nil, machine.phase != .joined else { return }
     await handle(.answerOverdue(chance: runtime.randomUInt64()))
+  }
+
+  /// The router was restarted: the person is still on the call, so the agent comes back to it.
+  private func askForVoice() {
+    runtime.task {
+      do {
+        _ = try await self.session.client.rest.send(
+          .post, SessionPaths.session(self.session.id, "voice"), mayRepeat: true)
+        await self.handle(.voiceStarted)
+      } catch {
+        await self.handle(.voiceLost(chance: self.runtime.randomUInt64()))
+      }
+    }
   }
 
   private func pause(_ duration: Duration) {
@@ -186,6 +200,7 @@ actor CallConnection {
       await handle(.signallingResumed)
       if machine.phase == .joined { repeatPlayed() }
     case .connected(false): await handle(.signallingLost)
+    case .restarted: await handle(.routerRestarted)
     case .ended: await handle(.ended(reason: "session_ended"))
     case .frame(let frame): await take(frame)
     }
@@ -213,7 +228,8 @@ actor CallConnection {
       device?.flush(below: generations.onDevice(generation))
     case .callEnded:
       await handle(.ended(reason: frame["reason"]?.stringValue ?? "ended"))
-    case .callError where machine.phase != .joined:
+    // Of one that was restarted we hear it while our media still seem to flow.
+    case .callError where machine.phase != .joined || frame["code"] == "voice_off":
       let message = frame["message"]?.stringValue ?? "no reason was given"
       await handle(.refused(code: frame["code"]?.stringValue ?? "error", message: message))
     case .callParticipantJoined, .callParticipantLeft, .callParticipantUpdated:

@@ -61,7 +61,8 @@ final class RouterServer {
     let environment = RouterEnvironment(
       runtime: runtime, store: store, configuration: configuration, providers: made.registry,
       media: try MediaPlane(
-        runtime: runtime, vadWeightsPath: hasWeights ? weights : nil, hasThread: true))
+        runtime: runtime, vadWeightsPath: hasWeights ? weights : nil, hasThread: true),
+      onLog: { log($0) })
     let directory = SessionDirectory(environment: environment) {
       record, agent, turns, environment in
       LiveSession(record: record, agent: agent, history: turns, environment: environment)
@@ -134,8 +135,10 @@ final class RouterServer {
       places: ProviderAssembly.Places(
         engines: places.engines.path, models: places.models.path),
       onLog: { log($0) })
-    return try assembly.assemble(
+    var made = try assembly.assemble(
       configuration.effectiveProviders, environment: ProcessInfo.processInfo.environment)
+    for (route, name) in configuration.routes { made.registry.addRoute(route, to: name) }
+    return made
   }
 
   /// A host as it stands in a URL: the colons of a version 6 address in brackets.

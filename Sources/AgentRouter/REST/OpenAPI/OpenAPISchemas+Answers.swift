@@ -40,8 +40,27 @@ extension OpenAPISchemas {
       ], required: ["status", "dependencies"]),
     "AgentConfigs": ["type": "array", "items": agentConfig],
     "ModelRoute": object(["target": text], required: ["target"]),
+    "Memories": object(
+      [
+        "items": [
+          "type": "array",
+          "items": object(["text": text, "created_at": time], required: ["text", "created_at"]),
+        ]
+      ], required: ["items"]),
+    "UsageTotals": object(
+      [
+        "group_by": text, "has_more": ["type": "boolean"],
+        "items": ["type": "array", "items": usageTotal],
+      ], required: ["group_by", "has_more", "items"]),
     "Object": ["type": "object"],
   ]
+
+  private static let usageTotal = object(
+    Dictionary(
+      uniqueKeysWithValues: (usageFields + ["messages"]).map {
+        ($0, ["type": "integer", "minimum": 0])
+      }
+    ).merging(["key": text]) { $1 }, required: usageFields + ["messages", "key"])
 
   private static let usageFields = [
     "input_tokens", "cached_input_tokens", "output_tokens", "requests", "cost_micros",

@@ -29,6 +29,14 @@ extension OpenAPISchemas {
         "tool_choice": optionalText, "images": ["type": ["array", "null"]],
         "videos": ["type": ["array", "null"], "maxItems": 2],
       ], required: ["text"]),
+    "ForkSessionRequest": object([
+      "agent": optionalText, "config_id": optionalText, "title": optionalText,
+      "description": optionalText, "project_id": optionalText, "custom": anyObject,
+      "model_overwrites": optional("ModelOverwrites"), "incognito": optionalFlag,
+      "instructions": optionalText, "messages": optionalFlag, "response_id": optionalText,
+      "call_id": optionalText,
+    ]),
+    "RewindRequest": object(["response_id": text], required: ["response_id"]),
     "SayRequest": object(
       ["text": ["type": "string", "minLength": 1], "interrupt": optionalFlag, "type": anything],
       required: ["text"]),

@@ -11,6 +11,9 @@ extension Route {
       .startSessionVoice, .stopSessionVoice:
       sessions
     case .listResponses, .createResponse, .listResponseItems, .say, .interrupt: responses
+    case .forkSession, .rewindSession, .listMemories, .forgetMemories, .getUsage,
+      .setInstructions, .changeSettings, .respond:
+      keeping
     case .getChannel, .listMessages, .writeMessage: channel
     case .watchSession, .openMedia: sockets
     }
