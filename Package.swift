@@ -127,10 +127,19 @@ let package = Package(
         .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
         .define("_GNU_SOURCE"),
       ], cxxSettings: realtimeCXX),
+    // Rooms, voices and judges of the echo bench; it drives the canceller below the core's door.
+    .target(
+      name: "EchoScenes", dependencies: ["CVoiceCore", "CVoiceDSP", "CWebRTCAudioProcessing"],
+      path: "Benchmarks/echo",
+      cSettings: [
+        .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+        .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CVoiceCore"),
+        .unsafeFlags(["-O2"]),
+      ], cxxSettings: realtimeCXX),
     .executableTarget(
       name: "bench",
       dependencies: [
-        "BenchNative", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus",
+        "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus",
         "CSampleRate",
         "SessionsModel", "VoiceProgram",
       ], path: "Benchmarks/bench", swiftSettings: swift),

@@ -1,7 +1,7 @@
 import Foundation
 
 let benches: [any Bench] = [
-  V2VBench(), PipelineBench(), VoiceActivityBench(), RingsBench(),
+  V2VBench(), PipelineBench(), VoiceActivityBench(), RingsBench(), EchoBench(),
 ]
 
 let usage = """

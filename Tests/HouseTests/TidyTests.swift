@@ -7,7 +7,7 @@ struct TidyTests {
 
   @Test func noFileIsLongerThan400Lines() throws {
     for folder in Self.folders {
-      for file in try House.files(under: folder, suffix: nil) {
+      for file in try House.files(under: folder, suffix: nil) where file.pathExtension != "wav" {
         let lines = try String(contentsOf: file, encoding: .utf8).split(
           separator: "\n", omittingEmptySubsequences: false
         ).count
