@@ -139,7 +139,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice", "COpus",
+        "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice",
+        "COpus",
         "CSampleRate",
         "SessionsModel", "VoiceProgram",
       ], path: "Benchmarks/bench", swiftSettings: swift),

@@ -39,15 +39,19 @@ struct EchoTable {
     let minutes = all.map(\.far_minutes).reduce(0, +)
     let starts = all.map(\.false_starts).reduce(0, +) / minutes * 10
     let barge = all.map(\.bargein_ms).filter(\.isFinite)
-    return Self.column(row, 24)
-      + [
-        mean(all.map(\.echo_speech_pct)), mean(all.map(\.first2s_pct)), starts,
-        mean(all.map(\.recall)), all.map(\.recall).min() ?? 0, mean(all.map(\.person_recall)),
-        mean(all.map(\.estoi)), all.map(\.person_gain_db).max { abs($0) < abs($1) } ?? 0,
-        mean(all.map(\.erle_first2s_db)), mean(all.map(\.erle_8_18_db)), median(barge) ?? .nan,
-        median(all.map(\.lag_ms)) ?? 0, median(all.map(\.cpu_p50_us)) ?? 0,
-        all.map(\.cpu_p99_us).max() ?? 0,
-      ].map { Self.column(String(format: abs($0) < 10 ? "%.3f" : "%.1f", $0), 9) }.joined()
+    let worstRecall = all.map(\.recall).min() ?? 0
+    let worstGain = all.map(\.person_gain_db).max { abs($0) < abs($1) } ?? 0
+    var cells: [Double] = [mean(all.map(\.echo_speech_pct)), mean(all.map(\.first2s_pct)), starts]
+    cells += [mean(all.map(\.recall)), worstRecall, mean(all.map(\.person_recall))]
+    cells += [mean(all.map(\.estoi)), worstGain]
+    cells += [mean(all.map(\.erle_first2s_db)), mean(all.map(\.erle_8_18_db))]
+    cells += [median(barge) ?? .nan, median(all.map(\.lag_ms)) ?? 0]
+    cells += [median(all.map(\.cpu_p50_us)) ?? 0, all.map(\.cpu_p99_us).max() ?? 0]
+    return Self.column(row, 24) + cells.map(Self.cell).joined()
+  }
+
+  private static func cell(_ value: Double) -> String {
+    column(String(format: abs(value) < 10 ? "%.3f" : "%.1f", value), 9)
   }
 
   /// The held-out scenes one by one, for whoever looks for the weak ones.
@@ -55,10 +59,10 @@ struct EchoTable {
     let own = lines.filter { $0.part == Int(ECHO_HELD_OUT) && $0.row == "ours" }
     return own.reduce("ours, held-out half, scene by scene: echo%, 2s%, recall, estoi\n") {
       let judgement = $1.judgement
-      return $0 + Self.column($1.scene, 24)
-        + [
-          judgement.echo_speech_pct, judgement.first2s_pct, judgement.recall, judgement.estoi,
-        ].map { Self.column(String(format: "%.3f", $0), 9) }.joined() + "\n"
+      let cells = [
+        judgement.echo_speech_pct, judgement.first2s_pct, judgement.recall, judgement.estoi,
+      ]
+      return $0 + Self.column($1.scene, 24) + cells.map(Self.cell).joined() + "\n"
     }
   }
 
@@ -66,10 +70,9 @@ struct EchoTable {
     let own = lines.filter { $0.part == Int(ECHO_ALONE) || $0.part == Int(ECHO_REAL) }
     return own.reduce("echo alone: echo%, 2s%, false starts\n") {
       let judgement = $1.judgement
+      let cells = [judgement.echo_speech_pct, judgement.first2s_pct, judgement.false_starts]
       return $0 + Self.column($1.scene, 20) + Self.column($1.row, 24)
-        + [judgement.echo_speech_pct, judgement.first2s_pct, judgement.false_starts].map {
-          Self.column(String(format: "%.2f", $0), 9)
-        }.joined() + "\n"
+        + cells.map(Self.cell).joined() + "\n"
     }
   }
 
