@@ -1,10 +1,9 @@
 #ifndef VC_LINEAR_CANCELLER_H
 #define VC_LINEAR_CANCELLER_H
 
+#include "echo_rate.h"
 #include "echo_transform.h"
 
-/// Samples of one block: 10 ms at 16 kHz.
-#define VC_ECHO_BLOCK 160
 /// Samples of the echo path that one partition models.
 #define VC_PARTITION 320
 /// Partitions: 240 ms together.
