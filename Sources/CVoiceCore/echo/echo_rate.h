@@ -11,7 +11,7 @@
 /// Taps of either filter at 48 kHz; flat up to 7 kHz, what lies above 8.5 kHz is 60 dB down.
 #define VC_RATE_TAPS 144
 /// Frames at 48 kHz by which both filters together are late.
-#define VC_RATE_LATENCY_FRAMES (VC_RATE_TAPS - 1)
+#define VC_RATE_LATENCY_FRAMES (VC_RATE_TAPS - 3)
 
 /// 48 kHz to 16 kHz.
 typedef struct {
