@@ -3,14 +3,12 @@ import VisionAgentsCore
 /// One live status line at the bottom, captions and timings above it.
 @MainActor
 final class TerminalPresenter: Presenter {
+  private var line = StatusLine()
   private var statusLine = ""
-  private var provisional = ""
   private let colour: Bool
 
   /// Width of the names that stand before captions, and of what hangs below them.
   private static let margin = 7
-  /// Lamp, state and both meters with the spaces between and behind them, and one that stays free.
-  private static let statusColumns = 55
 
   /// - Parameter colour: false when NO_COLOR is set.
   init(colour: Bool) {
@@ -18,24 +16,20 @@ final class TerminalPresenter: Presenter {
   }
 
   func status(_ state: AIVoiceAgentState, microphone: Float, speaker: Float) {
-    let lamp = paint("●", Self.colour(of: state))
-    let name = "\(state)".padding(to: 10)
-    statusLine =
-      "\(lamp) \(name)  mic \(LevelMeter.bar(microphone, width: 12))  "
-      + "speaker \(LevelMeter.bar(speaker, width: 12))"
-    // Only the last row can be wiped: a status that wrapped would stay.
-    let room = TerminalWidth.current - Self.statusColumns
-    if !provisional.isEmpty, room > 0 { statusLine += "  " + provisional.suffix(room) }
+    line.state = state
+    line.microphone = microphone
+    line.speaker = speaker
+    statusLine = line.text(columns: TerminalWidth.actual) { paint($0, Self.colour(of: state)) }
     redraw()
   }
 
   func caption(_ side: Side, _ text: String, isFinal: Bool) {
     guard isFinal else {
-      provisional = text
+      line.provisional = text
       redraw()
       return
     }
-    provisional = ""
+    line.provisional = ""
     guard !text.isEmpty else { return }
     let (name, colour) = side == .person ? ("  you  ", 36) : ("agent  ", 35)
     print(text, behind: paint(name, colour))
