@@ -4,6 +4,7 @@ import Simulation
 import Stores
 import Testing
 import VisionAgentsCore
+import VoiceEngine
 
 /// The conversation of `make run`, with scripted providers, in virtual time.
 @Suite(.onScenarioThread) struct ConversationScenarios {
@@ -89,5 +90,46 @@ import VisionAgentsCore
       #expect(Self.ringing.contains(truth - reported), "\(world.replay): \(truth) by the room")
       #expect(reported > 950, "\(world.replay): two ways of 150 ms are in it")
     }
+  }
+
+  // MARK: Controls: with these switches the above must not hold.
+
+  /// Without a voice the agent never gets to speak.
+  @Test func withoutTheAgentsVoiceItIsNeverSpeaking() throws {
+    var settings = WorldSettings()
+    settings.voiceFaults = FaultPlan(
+      Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, .crash) }))
+    let world = try SimulatedWorld(seed: 1, settings)
+    let voice = try world.joined()
+    let question = world.ask()
+    world.run(for: .seconds(20))
+    #expect(voice.states.contains("thinking"))
+    #expect(!voice.states.contains("speaking"))
+    #expect(world.ear.firstHeard(after: question.lastVoiced) == nil)
+  }
+
+  /// A turn that no silence ends has no latency to report.
+  @Test func withoutAnEndOfTheTurnNothingIsAnswered() throws {
+    var settings = WorldSettings()
+    settings.silenceMilliseconds = 3_600_000
+    let world = try SimulatedWorld(seed: 1, settings)
+    let voice = try world.joined()
+    _ = world.ask()
+    world.run(for: .seconds(20))
+    #expect(voice.events(.turn).isEmpty)
+    #expect(!voice.events(.hearing).isEmpty)
+  }
+
+  /// A device that hides 50 ms, in a room without an echo to find them by, is believed; the room
+  /// knows better.
+  @Test func withAHiddenLatencyTheReportIsWrong() throws {
+    var settings = WorldSettings()
+    settings.acoustics.hiddenLatencyFrames = 2_400
+    settings.acoustics.echoGain = 0
+    let world = try SimulatedWorld(seed: 1, settings)
+    let (_, utterances) = try world.converse(questions: 1)
+    let heard = try #require(world.ear.firstHeard(after: utterances[0].lastVoiced))
+    let started = try #require(world.startedAt(generation: 1))
+    #expect(abs(heard - started - 2_400) <= 96, "heard at \(heard), told \(started)")
   }
 }

@@ -11,10 +11,23 @@ import VisionAgentsCore
     case recogniser, model, voice
   }
 
-  static let faults: [ProviderFault] = [
-    .stall(.seconds(2)), .stall(.seconds(20)), .rateLimited, .hang, .crash, .duplicate,
-    .late(.seconds(1)),
-  ]
+  /// One cell of the matrix.
+  struct Case: Sendable, CustomTestStringConvertible {
+    var role: Role
+    var fault: ProviderFault
+    var testDescription: String { "\(role) \(fault)" }
+  }
+
+  /// A recogniser has one result, and what is late is only seen where it was given up: below.
+  static let cases = Role.allCases.flatMap { role in
+    let everywhere: [ProviderFault] = [
+      .stall(.seconds(2)), .stall(.seconds(20)), .rateLimited, .hang, .crash,
+    ]
+    let ofStreams: [ProviderFault] = [.duplicate, .late(.seconds(1))]
+    return (everywhere + (role == .recogniser ? [] : ofStreams)).map {
+      Case(role: role, fault: $0)
+    }
+  }
   /// The line that a failed answer is replaced by, in words.
   private static let fallbackWords = 7
 
@@ -31,8 +44,9 @@ import VisionAgentsCore
   }
 
   /// - Parameter requests: how many requests in a row fail; two defeat the repetition.
-  @Test(arguments: Role.allCases, faults)
-  func aFaultIsToldAndTheNextQuestionAnswered(role: Role, fault: ProviderFault) throws {
+  @Test(arguments: cases)
+  func aFaultIsToldAndTheNextQuestionAnswered(_ cell: Case) throws {
+    let (role, fault) = (cell.role, cell.fault)
     for seed in Scenario.seeds { try check(seed: seed, role, fault, requests: 1) }
     switch fault {
     case .duplicate, .late: break
@@ -84,6 +98,26 @@ import VisionAgentsCore
   private func words(_ ear: SpeakerEar, after frame: Int) -> Int {
     let heard = ear.stretches.filter { $0.first > frame }.map(\.milliseconds).reduce(0, +)
     return Int((heard / 250).rounded())
+  }
+
+  /// A person who pauses and goes on: what was found in the first half is given up, and its words
+  /// come late.
+  @Test(arguments: Scenario.seeds)
+  func wordsOfAnUtteranceThatWentOnAreNeverTaken(seed: UInt64) throws {
+    var settings = settings(.recogniser, .late(.milliseconds(900)), requests: 1)
+    settings.recogniserDelay = .milliseconds(300)
+    let world = try SimulatedWorld(seed: seed, settings)
+    let voice = try world.joined()
+    world.say(after: .milliseconds(800), for: .milliseconds(900))
+    // Longer than what makes the recogniser look, shorter than what ends a turn.
+    let rest = world.say(after: .milliseconds(2_050), for: .milliseconds(700))
+    try world.run(until: "the turn") { voice.events(.turn).count == 1 }
+    world.run(for: .seconds(3))
+    let place = "\(world.replay)"
+    #expect(world.recogniser.lateResults == 1, "\(place): the fault never happened")
+    #expect(voice.events(.heard).map(\.text) == [settings.lines[0]], "\(place)")
+    #expect(try world.storedTurns(of: voice.sessionID).count == 1, "\(place)")
+    #expect(words(world.ear, after: rest.lastVoiced) == 6, "\(place)")
   }
 
   /// The control: without a fault nothing is shown and nothing is missing.

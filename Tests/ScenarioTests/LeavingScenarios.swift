@@ -125,4 +125,19 @@ struct LeavingScenarios {
     try await run(world) { await voice.leave() }
     #expect(try hasEnded(world, voice.session.id))
   }
+
+  /// The control: without leaving the session lives, the microphone is open and the reply is whole.
+  @Test func withoutLeavingNothingEnds() async throws {
+    let world = try SimulatedWorld(seed: 4)
+    let voice = try await run(world) { try await VoiceSession.start(agents: world.agents) }
+    try await joined(world, voice)
+    let question = world.ask()
+    try world.run(until: "the reply") { world.ear.firstHeard(after: question.lastVoiced) != nil }
+    world.run(for: .seconds(5))
+    #expect(!(try hasEnded(world, voice.session.id)))
+    #expect(world.isDeviceOpen)
+    #expect(voice.call != nil)
+    let turn = try #require(try world.storedTurns(of: voice.session.id).last)
+    #expect(!turn.isInterrupted && turn.answer == WorldSettings().replies[0])
+  }
 }

@@ -130,4 +130,42 @@ import VisionAgentsCore
     let sent = world.journal.entries.dropFirst(before).filter { $0.frame?.type == .callMute }
     #expect(sent.last?.frame?["audio"] == true, "\(world.replay)")
   }
+
+  // MARK: Controls: with these switches the above must not hold.
+
+  /// A link that stays down: the device loses its place, and nobody answers it.
+  @Test func aBreakThatIsNotMendedIsSeen() throws {
+    let call = try call(seed: 1)
+    let (world, network) = (call.world, call.world.network)
+    _ = world.ask()
+    try world.run(until: "the reply") { call.voice.states.last == "speaking" }
+    try world.run("breaking") {
+      for link in SimulatedNetwork.Link.allCases {
+        await network.setConditions(LinkConditions(state: .down), of: link)
+      }
+    }
+    world.run(for: .seconds(45))
+    #expect(!call.observer.events(.participantLeft).isEmpty, "it kept its place")
+    let second = world.ask()
+    world.run(for: .seconds(10))
+    #expect(world.ear.firstHeard(after: second.lastVoiced) == nil)
+    let (mine, others) = (told(call.voice), told(call.observer))
+    #expect(mine != others)
+  }
+
+  /// What is said over a break is heard when nobody muted anything.
+  @Test func withoutMutingTheSameSpeechIsHeard() throws {
+    let call = try call(seed: 1)
+    let world = call.world
+    try breakLinks([.events, .media], world, for: .seconds(1), latency: .zero)
+    world.run(for: .seconds(5))
+    _ = world.ask()
+    world.run(for: .seconds(8))
+    #expect(!call.voice.events(.hearing).isEmpty)
+    #expect(
+      world.journal.entries.last {
+        $0.source == Journal.Source.sent && $0.frame?.type == .callMute
+      }?
+      .frame?["audio"] != true)
+  }
 }

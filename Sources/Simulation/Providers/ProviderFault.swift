@@ -10,7 +10,7 @@ public enum ProviderFault: Sendable, Equatable {
   case silence
   /// The worker dies in the middle of the request.
   case crash
-  /// The result comes once more after the end.
+  /// The result comes once more after the end. Of a stream only: of the model or the voice.
   case duplicate
   /// The result comes although the request was cancelled, this long after.
   case late(Duration)
