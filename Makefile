@@ -2,12 +2,13 @@
 # make test   everything that can be tested
 # make test-core, test-aarch64, test-kernel
 #             the realtime core alone: under the sanitizers, on aarch64, on the kernel's ALSA
+# make bench  every bench, into Benchmarks/RESULTS.md; bench-quick: against the last good figures
 # make lint   the style of Swift and C
 CONFIGURATION := release
 VOICE := .build/$(CONFIGURATION)/voice
 C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp')
 
-.PHONY: setup build run test test-core test-aarch64 test-kernel lint bench
+.PHONY: setup build run test test-core test-aarch64 test-kernel lint bench bench-quick
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -25,6 +26,7 @@ run: build
 REAL_TIME := CommandLineTests|EndToEndTests
 test: setup
 	python3 -B -m unittest discover -s Tests/WorkersTests -t Tests/WorkersTests
+	python3 -B -m unittest discover -s Tests/BenchTests -t Tests/BenchTests
 	Tests/sanitize-core.sh
 	Tests/count-core-calls.sh
 	swift build
@@ -46,6 +48,9 @@ test-kernel:
 
 bench: build
 	.build/$(CONFIGURATION)/bench all
+
+bench-quick: build
+	CONFIGURATION=$(CONFIGURATION) Benchmarks/quick.sh
 
 lint:
 	@swift format lint --strict --recursive Sources Tests Benchmarks Package.swift
