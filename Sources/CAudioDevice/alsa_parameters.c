@@ -171,7 +171,8 @@ static int set_software(const ad_pcm_shape *shape) {
   // Started by hand only; an xrun stops it, so that it is seen.
   snd_pcm_sw_params_set_start_threshold(shape->handle, params, boundary);
   snd_pcm_sw_params_set_stop_threshold(shape->handle, params, shape->buffer);
-  snd_pcm_sw_params_set_avail_min(shape->handle, params, shape->period);
+  // A block, also where periods are longer: what was left of the last one may complete it.
+  snd_pcm_sw_params_set_avail_min(shape->handle, params, (shape->rate_hz + 99) / 100);
   snd_pcm_sw_params_set_tstamp_mode(shape->handle, params, SND_PCM_TSTAMP_ENABLE);
   snd_pcm_sw_params_set_tstamp_type(shape->handle, params, SND_PCM_TSTAMP_TYPE_MONOTONIC);
   if (!shape->captures) {

@@ -30,9 +30,11 @@ static bool take_reports(ad_pair_loop *loop, vc_timing *timing) {
   bool moved;
   if (result == 0)
     timing->capture_delay_frames = ad_pcm_delay(capture, &captured, timing->now_ns, &moved);
-  if (plays)
-    timing->play_delay_frames =
-        ad_pcm_delay(playback, &written, timing->now_ns, &loop->moved[AD_SPEAKER]);
+  if (plays) {
+    timing->play_delay_frames = ad_pcm_delay(playback, &written, timing->now_ns, &moved);
+    // Of several blocks in one wake only the first finds it elsewhere.
+    loop->moved[AD_SPEAKER] |= moved;
+  }
   return plays;
 }
 

@@ -47,6 +47,7 @@ static uint32_t take_what_is_there(ad_pair_loop *loop) {
       return 0;
     }
     loop->waiting_frames = waiting - VC_BLOCK_FRAMES;
+    loop->false_wakes = 0;
     ad_pair_block(loop, microphone, reference);
     if (loop->errors[AD_SPEAKER])
       return 0;
@@ -83,6 +84,10 @@ static loop_result turn(ad_pair_loop *loop, bool *was_ready) {
     // Ready and yet not there: the rest of the block is waited for on the clock.
     ad_count(&loop->counters.spurious_wakes, 1);
     int64_t rest = (int64_t)missing * 1000000 / 48;
+    // A clock that stands still just before the block's end would have it asked for at every turn.
+    int64_t least = (int64_t)PAUSE_LEAST_NS << (loop->false_wakes < 6 ? loop->false_wakes : 6);
+    loop->false_wakes++;
+    rest = rest > least ? rest : least;
     *was_ready = false;
     answer = loop->calls->wait(NULL, loop->stop, bounded(rest, PAUSE_LEAST_NS, PAUSE_MOST_NS));
     return answer == 2 ? STOP : GO_ON;

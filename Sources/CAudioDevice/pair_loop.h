@@ -59,9 +59,12 @@ typedef struct {
   uint32_t inserted_frames; ///< likewise
   uint32_t last_insertion;  ///< frames of silence put in last
   uint32_t since_insertion; ///< frames of the core written after them
+  uint32_t false_wakes;     ///< in a row, without a block between
   uint32_t off_level;       ///< blocks in a row that found the level wrong
   bool must_balance;        ///< the microphone was restarted: the speaker fell behind meanwhile
   bool wrote_silence;       ///< with the last block
+  bool speaker_is_empty;    ///< what it held when it stopped is accounted for
+  int64_t dry_ns;           ///< when it was found to have run dry; 0: it has not
   bool silence_restart;     ///< the next restart of the microphone is no xrun
 } ad_pair_loop;
 

@@ -70,6 +70,12 @@ ad_pair_remedy ad_pair_looked(ad_pair_recovery *pair, const ad_look *capture,
                                  : (playback->state == AD_RUNNING ? AD_KEEP : AD_HOLD);
     return remedy;
   }
+  bool flows = capture->moved || now_ns - pair->capture.moved_ns <= AD_FLOWING_NS;
+  if (!flows && !speaker->is_gone && playback->state == AD_DRY) {
+    speaker->moved_ns = now_ns;
+    remedy.playback = AD_HOLD;
+    return remedy;
+  }
   remedy.playback = look_at(speaker, playback, now_ns);
   if (remedy.playback == AD_GIVE_UP && !speaker->is_gone) {
     // It is there and refuses: asked again once in a while, and the microphone goes on.

@@ -60,6 +60,10 @@ typedef struct {
 /// A speaker that was given up, and yet is there, is tried again so much later.
 #define AD_SPEAKER_RETRY_NS INT64_C(1000000000)
 
+/// A speaker that fell silent is not started again before the microphone delivers: with nothing to
+/// write it would only run dry once more. A microphone that delivered so recently does.
+#define AD_FLOWING_NS 25000000
+
 /// Looks at both directions. What it returns is to be done now.
 ad_pair_remedy ad_pair_looked(ad_pair_recovery *pair, const ad_look *capture,
                               const ad_look *playback, int64_t now_ns) VD_NONBLOCKING;

@@ -8,6 +8,9 @@
 #define ROUNDS_MAX 4
 /// Less than this unplayed in a speaker that stopped by itself: it ran dry. 1 ms.
 #define DRY_FRAMES 48
+/// A microphone that comes later than this after the speaker ran dry is no late one: it stood
+/// still.
+#define LATE_NS 50000000
 
 static bool lose(ad_pair_loop *loop, const char *reason) {
   strncpy(loop->lost_reason, reason, sizeof loop->lost_reason - 1);
@@ -38,8 +41,16 @@ long ad_pair_insert_silence(ad_pair_loop *loop, uint32_t frames) VD_NONBLOCKING 
   return written;
 }
 
-/// What a restart of the speaker takes from the core's sound; the silence of ours among it is none.
-static void give_up_unplayed(ad_pair_loop *loop, uint32_t frames) {
+/// The speaker has stopped, and what it holds will not be played: that is told to the core at once,
+/// while it is the newest that was written. The silence of ours among it is none of the core's.
+static void empty_speaker(ad_pair_loop *loop) {
+  if (loop->speaker_is_empty || !loop->has_run[AD_SPEAKER])
+    return;
+  loop->speaker_is_empty = true;
+  int64_t now = loop->calls->now_ns();
+  bool stopped = ad_pcm_get_state(loop->pair.playback) == AD_DRY;
+  uint32_t frames = ad_pcm_unplayed(loop->pair.playback, now);
+  loop->dry_ns = stopped && frames < DRY_FRAMES ? now : 0;
   uint32_t newest = frames < loop->since_insertion ? frames : loop->since_insertion;
   uint32_t rest = frames - newest;
   uint32_t older = rest > loop->last_insertion ? rest - loop->last_insertion : 0;
@@ -59,7 +70,8 @@ static int start_microphone(ad_pair_loop *loop) {
   // The index moves over the time that was lost.
   int64_t now = loop->calls->now_ns();
   if (loop->anchor_ns) {
-    uint64_t frames = loop->anchor_frames + (uint64_t)(now - loop->anchor_ns) * 48 / 1000000;
+    uint64_t frames =
+        loop->anchor_frames + ((uint64_t)(now - loop->anchor_ns) * 48 + 500000) / 1000000;
     if (frames > loop->capture_frames) {
       ad_count(&loop->counters.lost_frames, frames - loop->capture_frames);
       loop->capture_frames = frames;
@@ -74,17 +86,12 @@ static int start_microphone(ad_pair_loop *loop) {
 
 static int start_speaker(ad_pair_loop *loop) {
   ad_pcm *pcm = loop->pair.playback;
+  empty_speaker(loop);
   int64_t now = loop->calls->now_ns();
-  if (loop->has_run[AD_SPEAKER]) {
-    // One that failed to start again has played nothing meanwhile, and learns nothing.
-    bool stopped =
-        ad_pcm_get_state(pcm) == AD_DRY &&
-        atomic_load_explicit(&loop->counters.is_running[AD_SPEAKER], memory_order_relaxed);
-    uint32_t unplayed = ad_pcm_unplayed(pcm, now);
-    give_up_unplayed(loop, unplayed);
-    if (stopped && unplayed < DRY_FRAMES)
-      ad_level_underrun(&loop->level, now);
-  }
+  // A little more silence would have helped; over a longer hole nothing would.
+  if (loop->dry_ns && now - loop->dry_ns <= LATE_NS)
+    ad_level_underrun(&loop->level, now);
+  loop->dry_ns = 0;
   int result = ad_pcm_prepare(pcm);
   if (result < 0)
     return result;
@@ -112,6 +119,8 @@ static bool restart(ad_pair_loop *loop, int side) {
   }
   bool had_run = loop->has_run[side];
   loop->has_run[side] = true;
+  if (side == AD_SPEAKER)
+    loop->speaker_is_empty = false;
   if (had_run)
     ad_count(&loop->counters.restarts[side], 1);
   return had_run;
@@ -160,10 +169,15 @@ bool ad_pair_repair(ad_pair_loop *loop, bool *can_read) VD_NONBLOCKING {
     if (microphone.state != AD_RUNNING)
       (void)ad_pcm_waiting(loop->pair.playback);
     ad_look speaker = look_at(loop, AD_SPEAKER);
+    // One that waits for the microphone to deliver again need not lose the block that says so.
+    if (speaker.state != AD_RUNNING && microphone.state == AD_RUNNING)
+      microphone.moved |= ad_pcm_waiting(loop->pair.capture) > loop->waiting_frames;
     uint32_t stuck = loop->recovery.capture.stuck + loop->recovery.playback.stuck;
     remedy = ad_pair_looked(&loop->recovery, &microphone, &speaker, loop->calls->now_ns());
     if (loop->recovery.capture.stuck + loop->recovery.playback.stuck > stuck)
       ad_count(&loop->counters.stuck, 1);
+    if (remedy.playback != AD_KEEP)
+      empty_speaker(loop);
     if (is_given_up(loop, &remedy)) {
       publish(loop, &remedy);
       return false;
