@@ -97,19 +97,61 @@ import Testing
     }
   }
 
-  @Test func whoIsMutedInMidSentenceIsForgottenByTheRecogniserToo() throws {
+  /// Push-to-talk: the button is let go right behind the last word.
+  @Test(arguments: [0, 200, 480])
+  func whatWasSaidBeforeAMuteIsAnswered(silence: Int) throws {
     try simulated { runtime in
       let recogniser = CountingRecogniser(runtime: runtime)
       let bench = try await SessionBench(runtime, recogniser: recogniser, hasMedia: true)
       let (reader, device) = try await call(bench)
       try await device.capture(milliseconds: 1_000, isSpeech: false)
       try await device.capture(milliseconds: 1_000, isSpeech: true)
-      #expect(recogniser.openRequests == 1)
+      if silence > 0 { try await device.capture(milliseconds: silence, isSpeech: false) }
       await bench.session.handle(
         command: ["type": "call.mute", "audio": true], from: reader.watcher)
-      try await runtime.sleep(for: .milliseconds(100))
+      // A muted device sends silence.
+      try await device.capture(milliseconds: 2_000, isSpeech: false)
+      let frames = await reader.until(.turn)
+      let heard = try #require(frames.first(.heard)?["text"]?.stringValue.flatMap { Int($0) })
+      #expect(heard >= 1_000 && heard < 2_000, "\(heard) ms were heard")
       #expect(recogniser.openRequests == 0)
-      #expect(await bench.session.state == .idle)
+    }
+  }
+
+  /// Whoever goes on sending while muted is not listened to, neither within the utterance nor later.
+  @Test func nothingThatComesWhileMutedIsHeard() throws {
+    try simulated { runtime in
+      let recogniser = CountingRecogniser(runtime: runtime)
+      let bench = try await SessionBench(runtime, recogniser: recogniser, hasMedia: true)
+      let (reader, device) = try await call(bench)
+      try await device.capture(milliseconds: 1_000, isSpeech: false)
+      try await device.capture(milliseconds: 1_000, isSpeech: true)
+      await bench.session.handle(
+        command: ["type": "call.mute", "audio": true], from: reader.watcher)
+      try await device.capture(milliseconds: 4_000, isSpeech: true)
+      try await device.capture(milliseconds: 8_000, isSpeech: false)
+      let frames = await reader.until(.turn)
+      try await runtime.sleep(for: .seconds(1))
+      #expect(frames.filter { $0.type == .hearing }.count == 1)
+      #expect(await bench.storedTurns().count == 1)
+      let heard = try #require(frames.first(.heard)?["text"]?.stringValue.flatMap { Int($0) })
+      // A second of speech, what may have been under way at the mute, and the silence behind it.
+      #expect(heard < 2_400, "\(heard) ms were heard")
+    }
+  }
+
+  /// A microphone that is unplugged in the middle of a sentence sends nothing more, not even silence.
+  @Test func anUtteranceWhoseSoundStopsComingIsAnswered() throws {
+    try simulated { runtime in
+      let recogniser = CountingRecogniser(runtime: runtime)
+      let bench = try await SessionBench(runtime, recogniser: recogniser, hasMedia: true)
+      let (reader, device) = try await call(bench)
+      try await device.capture(milliseconds: 1_000, isSpeech: false)
+      try await device.capture(milliseconds: 1_000, isSpeech: true)
+      let before = runtime.now
+      let frames = await reader.until(.heard)
+      #expect(frames.first(.heard) != nil)
+      #expect(runtime.now - before < .seconds(7))
     }
   }
 

@@ -1,3 +1,4 @@
+import Networking
 import SessionsModel
 
 /// Who is on a session's call besides the agent, and how they get their media.
@@ -11,6 +12,8 @@ struct CallRoom {
     /// The watcher whose socket signals for it; nil while that is gone.
     var watcherID: String?
     var isMuted = false
+    /// When the mute was told.
+    var mutedAt: MonotonicInstant?
     var isSpeaking = false
     var level: Float = 0
     /// Counts a member's absences, so that an old deadline does not end a later one.

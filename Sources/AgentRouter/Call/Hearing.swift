@@ -1,3 +1,4 @@
+import Networking
 import Providers
 
 /// What the agent hears on a call: the turns of the person, and the speech that goes to the
@@ -32,6 +33,8 @@ struct Hearing {
 
   private(set) var listening: Listening?
   private(set) var droppedWindows = 0
+  /// When the last window came.
+  var heardAt: MonotonicInstant?
   private var detector: EndpointDetector
   private var recent: [[Int16]] = []
   private var voicedEnd = VoicedEnd()
@@ -72,21 +75,31 @@ struct Hearing {
       for window in recent where !audio.put(.samples(window)) { droppedWindows += 1 }
       listening = Listening(number: lastNumber, audio: audio)
       return .began(number: lastNumber)
-    case .turnEnded(var utterance):
-      utterance.lastVoiced = voicedEnd.refined(utterance.lastVoiced)
-      voicedEnd = VoicedEnd()
-      guard let ended = listening else { return nil }
-      listening = nil
-      ended.audio.finish()
-      return .ended(number: ended.number, utterance)
+    case .turnEnded(let utterance):
+      return ended(utterance)
     }
+  }
+
+  /// No more will come of an utterance in progress: what was heard of it is all.
+  mutating func end() -> Event? {
+    detector.end().flatMap { ended($0) }
+  }
+
+  private mutating func ended(_ utterance: EndpointDetector.Utterance) -> Event? {
+    var utterance = utterance
+    utterance.lastVoiced = voicedEnd.refined(utterance.lastVoiced)
+    voicedEnd = VoicedEnd()
+    guard let ended = listening else { return nil }
+    listening = nil
+    ended.audio.finish()
+    return .ended(number: ended.number, utterance)
   }
 
   private mutating func put(_ piece: Piece) {
     if let listening, !listening.audio.put(piece) { droppedWindows += 1 }
   }
 
-  /// Forgets an utterance in progress: the device is muted or gone.
+  /// Forgets an utterance in progress: the device has left, or the session ends.
   mutating func reset() {
     detector.reset()
     voicedEnd = VoicedEnd()

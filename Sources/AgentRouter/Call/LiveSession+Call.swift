@@ -167,8 +167,11 @@ extension LiveSession {
     guard let member = room.member(watcherID: watcher.id),
       let isMuted = frame["audio"]?.boolValue
     else { return }
-    room.update(member.id) { $0.isMuted = isMuted }
-    if isMuted, room.publisher?.id == member.id { cancelListening() }
+    let now = runtime.now
+    room.update(member.id) { member in
+      if isMuted != member.isMuted { member.mutedAt = isMuted ? now : nil }
+      member.isMuted = isMuted
+    }
     guard let changed = room.member(member.id) else { return }
     sendToCall(
       Frame(

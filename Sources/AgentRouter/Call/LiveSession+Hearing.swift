@@ -13,6 +13,13 @@ extension LiveSession {
   /// Packets held for a listener whose media are down: 10 s, of more the oldest are dropped.
   static let heldPacketsAtMost = 500
 
+  /// Sound that was captured before a mute may arrive this much later: the mute is told over another
+  /// socket.
+  static let muteGrace = Duration.milliseconds(300)
+
+  /// After so long without any sound an utterance is over: the microphone is gone.
+  static let hearingPatience = Duration.seconds(3)
+
   /// From the end of an utterance to its words.
   static let recogniserLimit = Duration.seconds(6)
 
@@ -48,11 +55,22 @@ extension LiveSession {
   }
 
   private func hear(_ window: mt_hearing) {
-    guard let publisher = room.publisher, !publisher.isMuted, !isLeavingCall else { return }
-    let samples = withUnsafeBytes(of: window.samples) { Array($0.bindMemory(to: Int16.self)) }
-    let event = hearing.take(
-      first: window.first_sample, samples: samples, probability: window.probability)
-    showLevel(of: publisher, window.level)
+    guard let publisher = room.publisher, !isLeavingCall else { return }
+    var samples = withUnsafeBytes(of: window.samples) { Array($0.bindMemory(to: Int16.self)) }
+    var (probability, level) = (window.probability, window.level)
+    if let mutedAt = publisher.mutedAt, runtime.now - mutedAt > Self.muteGrace {
+      // What was said before the mute is answered; nothing that comes now is listened to.
+      guard hearing.isSpeaking else { return }
+      samples = [Int16](repeating: 0, count: samples.count)
+      (probability, level) = (0, 0)
+    }
+    hearing.heardAt = runtime.now
+    let event = hearing.take(first: window.first_sample, samples: samples, probability: probability)
+    showLevel(of: publisher, level)
+    follow(event)
+  }
+
+  private func follow(_ event: Hearing.Event?) {
     switch event {
     case nil: break
     case .began(let number): beganSpeaking(number)
@@ -67,6 +85,22 @@ extension LiveSession {
     stopNaming()
     runtime.task { await self.recognise(number, audio) }
     prepareModel(for: [])
+    endIfForsaken(number)
+  }
+
+  /// Ends an utterance whose sound stopped coming: a lost microphone, a link that is down.
+  private func endIfForsaken(_ number: Int) {
+    runtime.after(Self.hearingPatience) { [weak self] in
+      self?.assumeIsolated { session in
+        guard session.hearing.listening?.number == number else { return }
+        let quiet = session.hearing.heardAt.map { session.runtime.now - $0 } ?? .zero
+        if quiet >= Self.hearingPatience {
+          session.follow(session.hearing.end())
+        } else {
+          session.endIfForsaken(number)
+        }
+      }
+    }
   }
 
   private func stoppedSpeaking(_ number: Int, _ utterance: EndpointDetector.Utterance) {
@@ -232,7 +266,7 @@ extension LiveSession {
     }
   }
 
-  /// Forgets what is being said: the device is muted, gone, or the session ends.
+  /// Forgets what is being said: the device has gone, or the session ends.
   func cancelListening() {
     hearing.reset()
     guard !recognitions.isEmpty else { return }

@@ -104,7 +104,15 @@ struct EndpointDetector {
     }
   }
 
-  /// Forgets a turn in progress: the device has gone or is muted.
+  /// Ends a turn in progress now; nil when nobody speaks.
+  mutating func end() -> Utterance? {
+    guard case .speaking(var utterance, _, _) = state else { return nil }
+    state = .silent
+    utterance.decided = heardUpTo
+    return utterance
+  }
+
+  /// Forgets a turn in progress: the device has gone.
   mutating func reset() {
     state = .silent
   }
