@@ -2,7 +2,10 @@
 
 #include <alsa/asoundlib.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static void copy(char *out, size_t bytes, const char *text) {
   snprintf(out, bytes, "%s", text ? text : "");
@@ -57,17 +60,45 @@ long ad_cards_list(ad_card_device *out, size_t capacity) {
   return result < 0 && count == 0 ? result : (long)count;
 }
 
-uint32_t ad_cards_refused(void) {
-  uint32_t refused = 0;
-  int card = -1;
-  while (snd_card_next(&card) == 0 && card >= 0) {
-    char name[32];
-    snprintf(name, sizeof name, "hw:%d", card);
-    snd_ctl_t *control;
-    int result = snd_ctl_open(&control, name, SND_CTL_NONBLOCK);
-    if (result == 0)
-      snd_ctl_close(control);
-    refused += result == -EACCES || result == -EPERM;
-  }
-  return refused;
+/// alsa-lib prints to standard error by itself; the result says it better.
+static void discard(const char *file, int line, const char *function, int error, const char *format,
+                    ...) {
+  (void)file, (void)line, (void)function, (void)error, (void)format;
+}
+
+int ad_card_name(const char *control_name, ad_card_device *out) {
+  snd_lib_error_set_handler(discard);
+  snd_ctl_t *control;
+  int result = snd_ctl_open(&control, control_name, SND_CTL_NONBLOCK);
+  if (result < 0)
+    return result;
+  snd_ctl_card_info_t *info;
+  snd_ctl_card_info_alloca(&info);
+  result = snd_ctl_card_info(control, info);
+  if (result == 0)
+    copy(out->card_name, sizeof out->card_name, snd_ctl_card_info_get_name(info));
+  snd_ctl_close(control);
+  return result;
+}
+
+int ad_card_device_name(const char *control_name, ad_card_device *out) {
+  snd_lib_error_set_handler(discard);
+  snd_ctl_t *control;
+  int result = snd_ctl_open(&control, control_name, SND_CTL_NONBLOCK);
+  if (result < 0)
+    return result;
+  snd_pcm_info_t *info;
+  snd_pcm_info_alloca(&info);
+  bool is_there = has_direction(control, info, out->device, SND_PCM_STREAM_PLAYBACK) ||
+                  has_direction(control, info, out->device, SND_PCM_STREAM_CAPTURE);
+  if (is_there)
+    copy(out->device_name, sizeof out->device_name, snd_pcm_info_get_name(info));
+  snd_ctl_close(control);
+  return is_there ? 0 : -ENODEV;
+}
+
+int64_t ad_lockable_bytes(void) {
+  struct rlimit limit;
+  bool is_free = geteuid() == 0 || getrlimit(RLIMIT_MEMLOCK, &limit) != 0;
+  return is_free || limit.rlim_cur == RLIM_INFINITY ? -1 : (int64_t)limit.rlim_cur;
 }

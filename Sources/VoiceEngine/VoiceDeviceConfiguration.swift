@@ -28,6 +28,10 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var recording: String?
   /// Whether the microphone starts muted.
   public var isMuted: Bool = false
+  /// Where the levels of each card are kept; they are set whenever it is opened. `nil` sets none.
+  public var keptLevels: KeptLevels?
+  /// Where a mute is kept; read before the microphone opens. `nil` keeps none.
+  public var muteSwitch: MuteSwitch?
 
   /// The files that there are of the recording: several after a device was lost and opened anew.
   /// Blocks for the disk.

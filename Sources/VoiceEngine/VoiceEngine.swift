@@ -9,19 +9,37 @@ public final class VoiceEngine: VoiceDevice {
     /// `@unchecked Sendable` in effect: only reached under the mutex.
     nonisolated(unsafe) var device: OpaquePointer?
     var closedXruns: UInt64 = 0
+    var choice: DeviceChoice
+    /// Sentences about kept levels that could not be set.
+    var mixerNotes: [String] = []
+    /// When the device that ran last was closed; `nil` while one runs.
+    var closedAt: ContinuousClock.Instant?
   }
 
+  /// How long only the hardware that was lost is looked for; then whatever the configuration names
+  /// may take its place, so that a kiosk whose speakerphone was exchanged works again.
+  static let replacementPatience = Duration.seconds(10)
+
   private let configuration: VoiceDeviceConfiguration
-  private let port: VoicePort
+  let port: VoicePort
   private let recorder: ConversationRecorder
-  private let opened = Mutex(Opened())
+  private let system: SoundSystem
+  private let opened: Mutex<Opened>
 
   /// Creates the core; the device is opened by ``start()``.
   ///
+  /// - Parameter system: where the sound cards are listed.
   /// - Throws: ``AudioError`` of code `coreFailed`.
-  public init(configuration: VoiceDeviceConfiguration = .init()) throws(AudioError) {
+  public init(
+    configuration: VoiceDeviceConfiguration = .init(), system: SoundSystem = .machine
+  ) throws(AudioError) {
     self.configuration = configuration
+    self.system = system
+    opened = Mutex(
+      Opened(
+        choice: DeviceChoice(capture: configuration.capture, playback: configuration.playback)))
     let port = try VoicePort(configuration: configuration)
+    if configuration.muteSwitch?.isOn == true { port.setMuted(true) }
     self.port = port
     self.recorder = ConversationRecorder(port: port, hasThread: true)
   }
@@ -30,15 +48,26 @@ public final class VoiceEngine: VoiceDevice {
     stop()
   }
 
+  /// Opens the device: at the first start what the configuration names, later the very hardware that
+  /// was open before, wherever it is plugged in now. The core's timeline goes on where it was.
   public func start() throws(AudioError) {
     let failure: AudioError? = opened.withLock { opened in
       if opened.device != nil { Self.close(&opened) }
       do throws(AudioError) {
         // Recorded from the first block on, yet no file is made for a device that cannot be opened.
-        let device = try open()
+        // Somebody may have muted while there was no device; nothing but a local act opens it.
+        if configuration.muteSwitch?.isOn == true { port.setMuted(true) }
+        let cards = system.cards()
+        let away = opened.closedAt.map { ContinuousClock.now - $0 } ?? .zero
+        let names = try opened.choice.names(
+          cards: cards, mayReplace: away >= Self.replacementPatience)
+        let device = try open(names)
         opened.device = device
+        opened.choice.opened(Self.names(of: device), cards: cards)
+        opened.mixerNotes = setLevels(of: opened.choice.identities)
         if let path = configuration.recording { try recorder.start(path: path) }
         try Self.run(device)
+        opened.closedAt = nil
         return nil
       } catch {
         if opened.device != nil { Self.close(&opened) }
@@ -49,10 +78,10 @@ public final class VoiceEngine: VoiceDevice {
     if let failure { throw failure }
   }
 
-  private func open() throws(AudioError) -> OpaquePointer {
+  private func open(_ names: DeviceChoice.Names) throws(AudioError) -> OpaquePointer {
     var config = ad_config()
-    guard Self.copy(configuration.capture, to: &config.capture),
-      Self.copy(configuration.playback, to: &config.playback)
+    guard copyName(names.capture, to: &config.capture),
+      copyName(names.playback, to: &config.playback)
     else {
       throw AudioError(
         code: .noDevice,
@@ -71,6 +100,19 @@ public final class VoiceEngine: VoiceDevice {
     return device
   }
 
+  /// Sets the knobs of the open cards as they are kept.
+  private func setLevels(of cards: [CardIdentity]) -> [String] {
+    guard let kept = configuration.keptLevels else { return [] }
+    return cards.flatMap { card -> [String] in
+      do throws(AudioError) {
+        guard try !kept.changes(of: card).isEmpty else { return [] }
+        return kept.apply(to: try CardMixer(card: card.cardID), of: card)
+      } catch {
+        return [error.message]
+      }
+    }
+  }
+
   private static func run(_ device: OpaquePointer) throws(AudioError) {
     let started = ad_device_start(device)
     guard started == 0 else {
@@ -81,19 +123,20 @@ public final class VoiceEngine: VoiceDevice {
     }
   }
 
-  /// Copies a name into a C array. False: it is too long.
-  private static func copy<Storage>(_ name: String, to storage: inout Storage) -> Bool {
-    withUnsafeMutableBytes(of: &storage) { bytes in
-      guard name.utf8.count < bytes.count else { return false }
-      bytes.copyBytes(from: name.utf8)
-      return true
-    }
+  /// What was opened, as the device describes it.
+  private static func names(of device: OpaquePointer) -> DeviceChoice.Names {
+    var status = ad_status()
+    ad_device_status(device, &status)
+    return DeviceChoice.Names(
+      capture: withUnsafeBytes(of: status.capture) { string($0[...]) },
+      playback: withUnsafeBytes(of: status.playback) { string($0[...]) })
   }
 
   private static func close(_ opened: inout Opened) {
     var status = ad_status()
     ad_device_status(opened.device, &status)
     opened.closedXruns += status.xruns
+    if opened.closedAt == nil { opened.closedAt = .now }
     ad_device_close(opened.device)
     opened.device = nil
   }
@@ -126,9 +169,10 @@ public final class VoiceEngine: VoiceDevice {
   public var status: DeviceStatus {
     var raw = ad_status()
     var counters = port.counters
-    opened.withLock { opened in
+    let mixerNotes = opened.withLock { opened in
       if let device = opened.device { ad_device_status(device, &raw) }
       counters.xruns = raw.xruns + opened.closedXruns
+      return opened.mixerNotes
     }
     let notes = withUnsafeBytes(of: raw.notes) { bytes in
       (0..<Int(raw.note_count)).map { index in
@@ -139,8 +183,29 @@ public final class VoiceEngine: VoiceDevice {
       isRunning: raw.running != 0, isMuted: port.isMuted, echo: port.echo,
       capture: withUnsafeBytes(of: raw.capture) { Self.string($0[...]) },
       playback: withUnsafeBytes(of: raw.playback) { Self.string($0[...]) },
-      isRealtime: raw.realtime != 0, notes: notes, counters: counters,
+      isRealtime: raw.realtime != 0, notes: notes + mixerNotes, counters: counters,
       recording: recorder.status)
+  }
+
+  /// The cards that are open, as they are called now.
+  var openCards: [CardIdentity] { opened.withLock { $0.choice.identities } }
+
+  /// Writes down what the device and the core know of themselves.
+  func report(into facts: inout SoundFacts) {
+    var raw = ad_status()
+    opened.withLock { opened in
+      if let device = opened.device { ad_device_status(device, &raw) }
+    }
+    facts.capture = cText(raw.capture)
+    facts.playback = cText(raw.playback)
+    facts.refusals = PCMRefusal.all(of: raw)
+    facts.stuck = Int(raw.stuck)
+    facts.memoryLockError = raw.memory_lock_error
+    facts.isMuted = port.isMuted
+    let playout = port.playout
+    facts.driftPPM = playout.isDriftLocked ? playout.driftPPM : nil
+    facts.hiddenLatencyMilliseconds =
+      playout.isHiddenLatencyFound ? Double(playout.hiddenLatencyFrames) / 48 : nil
   }
 
   private static func string(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {

@@ -74,7 +74,9 @@ core_room() {
     -lasound -lm -lpthread || return 1
   printf '%s\n' '</usr/share/alsa/alsa.conf>' \
     "pcm_type.simroom { lib \"$folder/libSimulatedRoom.so\" }" \
-    'pcm.simroom { type simroom room "default" }' >"$folder/alsa.conf"
+    'pcm.simroom { type simroom room "default" }' \
+    "ctl_type.simroom { lib \"$folder/libSimulatedRoom.so\" }" \
+    'ctl.simroom { type simroom room "default" }' >"$folder/alsa.conf"
   export SIMROOM_LIBRARY=$folder/libSimulatedRoom.so ALSA_CONFIG_PATH=$folder/alsa.conf
 }
 

@@ -25,8 +25,14 @@ typedef struct {
 /// Lists the PCM devices of all cards through their control devices: no PCM is opened, so no sound
 /// server is woken. Result: how many were written, or a negative errno.
 long ad_cards_list(ad_card_device *out, size_t capacity);
-/// Cards that exist and that this user may not open; they are missing in the list.
-uint32_t ad_cards_refused(void);
+/// Asks a control device (`hw:CARD=...`) for its card's name. Result: 0 or a negative errno of the
+/// open: -EACCES when this user may not.
+int ad_card_name(const char *control_name, ad_card_device *out);
+/// Asks it for the name of the PCM device `out->device`. Result: 0 or a negative errno.
+int ad_card_device_name(const char *control_name, ad_card_device *out);
+
+/// Bytes of memory that this process may lock; -1 for all of it. Role: any.
+int64_t ad_lockable_bytes(void);
 
 VD_END_DECLS
 

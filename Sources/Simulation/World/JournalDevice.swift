@@ -6,8 +6,14 @@ final class JournalDevice: VoiceDevice {
   let device: SimulatedVoiceDevice
   private let journal: Journal
   private let runtime: any Runtime
+  private let isPlugged: @Sendable () -> Bool
 
-  init(_ device: SimulatedVoiceDevice, journal: Journal, runtime: any Runtime) {
+  /// - Parameter isPlugged: whether the device is there when it is started.
+  init(
+    _ device: SimulatedVoiceDevice, journal: Journal, runtime: any Runtime,
+    isPlugged: @escaping @Sendable () -> Bool
+  ) {
+    self.isPlugged = isPlugged
     self.device = device
     self.journal = journal
     self.runtime = runtime
@@ -33,7 +39,14 @@ final class JournalDevice: VoiceDevice {
     journal.note(Journal.Source.device, text, at: now)
   }
 
-  func start() throws(AudioError) { try device.start() }
+  func start() throws(AudioError) {
+    guard isPlugged() else {
+      throw AudioError(code: .noDevice, message: "The simulated device is not plugged in.")
+    }
+    try device.start()
+    note("started", runtime.now.nanoseconds)
+  }
+
   func stop() { device.stop() }
   var wakeDescriptor: Int32 { device.wakeDescriptor }
   func receive(_ packet: SpeechPacket) -> Bool { device.receive(packet) }

@@ -8,6 +8,7 @@ final class SimulatedRoom: Sendable {
     var device: SimulatedVoiceDevice?
     /// Capture frames of the open device.
     var frame = 0
+    var isPlugged = true
     var person: SimulatedPerson
     var ear = SpeakerEar()
   }
@@ -28,6 +29,20 @@ final class SimulatedRoom: Sendable {
 
   func closed() {
     state.withLock { $0.device = nil }
+  }
+
+  /// Whether the device is there.
+  var isPlugged: Bool { state.withLock { $0.isPlugged } }
+
+  func unplug() {
+    state.withLock { state in
+      state.isPlugged = false
+      state.device?.lose(reason: "The simulated device was unplugged.")
+    }
+  }
+
+  func plug() {
+    state.withLock { $0.isPlugged = true }
   }
 
   var isOpen: Bool { state.withLock { $0.device != nil } }

@@ -161,6 +161,12 @@ public final class SimulatedWorld: Sendable {
   /// The capture frame of now.
   public var frame: Int { room.frame }
 
+  /// Takes the device away in the middle of whatever it does.
+  public func unplug() { room.unplug() }
+
+  /// Brings it back; nothing tells the SDK of it.
+  public func plug() { room.plug() }
+
   /// Whether the microphone is open.
   public var isDeviceOpen: Bool { room.isOpen }
 
@@ -235,6 +241,6 @@ public final class SimulatedWorld: Sendable {
       configuration: configuration, acoustics: settings.acoustics)
     try device.start()
     room.opened(device)
-    return JournalDevice(device, journal: journal, runtime: runtime)
+    return JournalDevice(device, journal: journal, runtime: runtime) { room.isPlugged }
   }
 }

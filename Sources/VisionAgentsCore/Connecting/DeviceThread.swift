@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The event loop must not wait for a driver, and the cooperative pool must not be blocked. A device
 /// is opened a few times in a program's life, so a thread each time costs nothing.
-enum DeviceThread {
-  static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+package enum DeviceThread {
+  package static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       let thread = Thread { continuation.resume(returning: body()) }
       thread.name = "voice-device"

@@ -8,29 +8,58 @@ extension VisionAgents.Environment {
 
   /// Real time, the real network and a sound device opened as `device` says.
   ///
-  /// - Parameter runtime: the loop to run on; nil makes one.
+  /// - Parameters:
+  ///   - runtime: the loop to run on; nil makes one.
+  ///   - system: where the sound cards are listed.
   public static func live(
-    device: VoiceDeviceConfiguration, runtime: LoopRuntime? = nil
+    device: VoiceDeviceConfiguration, runtime: LoopRuntime? = nil, system: SoundSystem = .machine
   ) -> VisionAgents.Environment {
     let runtime = runtime ?? LoopRuntime()
     return VisionAgents.Environment(
       runtime: runtime, transport: LoopTransport(runtime: runtime),
       openDevice: {
-        try await DeviceThread.run { open(device) }.get()
+        try await DeviceThread.run { open(device, system) }.get()
       },
       closeDevice: { device in
         await DeviceThread.run { device.stop() }
-      })
+      },
+      suspendDevice: { device in
+        await DeviceThread.run { device.stop() }
+      },
+      resumeDevice: { device in
+        try await DeviceThread.run { resume(device) }.get()
+      },
+      cardChanges: { onChange in
+        CardWatch(runtime: runtime, system: system, onChange: onChange).start()
+      },
+      keepMute: muteKeeper(device.muteSwitch))
   }
 
   private static func open(
-    _ configuration: VoiceDeviceConfiguration
+    _ configuration: VoiceDeviceConfiguration, _ system: SoundSystem
   ) -> Result<any VoiceDevice, AudioError> {
     Result { () throws(AudioError) in
-      let engine = try VoiceEngine(configuration: configuration)
+      let engine = try VoiceEngine(configuration: configuration, system: system)
       try engine.start()
       return engine
     }
+  }
+
+  private static func resume(_ device: any VoiceDevice) -> Result<Void, AudioError> {
+    Result { () throws(AudioError) in try device.start() }
+  }
+
+  private static func muteKeeper(
+    _ muteSwitch: MuteSwitch?
+  ) -> (@Sendable (Bool) async throws -> Void)? {
+    guard let muteSwitch else { return nil }
+    return { isMuted in
+      try await DeviceThread.run { keep(isMuted, in: muteSwitch) }.get()
+    }
+  }
+
+  private static func keep(_ isMuted: Bool, in muteSwitch: MuteSwitch) -> Result<Void, AudioError> {
+    Result { () throws(AudioError) in try muteSwitch.set(isMuted) }
   }
 
   /// The first card with both directions, and the speech detector's weights where they are.

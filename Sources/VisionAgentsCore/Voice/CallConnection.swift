@@ -27,12 +27,15 @@ actor CallConnection {
   private let agent: CallParticipant
   private let user: User?
   private let deviceID: String
-  private var machine = CallStateMachine()
+  var machine = CallStateMachine()
   var snapshot = CallSnapshot()
   private var waiters = SocketWaiters()
-  private var isMuted: Bool
+  var isMuted: Bool
+  /// The user said, in this process, whether the microphone is muted.
+  var isMuteChosen: Bool
+  var isKeepingMute = false
   /// The router was told that the microphone is muted, and keeps that through a break.
-  private var toldMuted = false
+  var toldMuted = false
 
   /// The user wants to be on the call. What a join began before a `leave()` stops where it is, so
   /// that no microphone stays open behind the user's back.
@@ -41,7 +44,8 @@ actor CallConnection {
   // The device.
   var device: (any VoiceDevice)?
   var wake: ScheduledAction?
-  var deviceBackOff = BackOff(first: .seconds(1), limit: .seconds(8))
+  var cards: ScheduledAction?
+  var recovery = DeviceRecovery()
   /// The newest report per call, repeated when the socket came back without it.
   private var lastPlayed: PlayoutProgress?
 
@@ -66,6 +70,7 @@ actor CallConnection {
     self.user = user
     self.deviceID = deviceID
     self.isMuted = isMuted
+    isMuteChosen = isMuted
     let name = record.agent.isEmpty ? record.agentID : record.agent
     agent = CallParticipant(id: "agent", userID: record.agentID, name: name)
     (snapshots, mirror) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -104,16 +109,6 @@ actor CallConnection {
     isWanted = false
     await handle(.leave)
     return snapshot
-  }
-
-  func setMuted(_ isMuted: Bool) {
-    self.isMuted = isMuted
-    device?.setMuted(isMuted)
-    snapshot.roster.localMuted(isMuted)
-    publish()
-    guard machine.phase == .joined else { return }
-    tellMuted()
-    sendStatus()
   }
 
   /// Nobody mirrors this any more.
@@ -242,17 +237,12 @@ actor CallConnection {
     }
   }
 
-  private func tellMuted() {
-    toldMuted = isMuted
-    signal(CallFrames.mute(isMuted))
-  }
-
-  private func sendStatus() {
+  func sendStatus() {
     signal(CallFrames.status(echo: snapshot.echo, isMuted: isMuted))
   }
 
   /// Queues a frame for the events socket; one pump keeps the order.
-  private func signal(_ frame: Frame) {
+  func signal(_ frame: Frame) {
     signals.append(frame)
     if signals.count > Self.signalBound {
       signals.remove(at: signals.firstIndex { $0.type == .callPlayed } ?? 0)
@@ -362,6 +352,6 @@ actor CallConnection {
     if machine.phase == .joined { sendStatus() }
   }
 
-  /// The call goes on, so the device has to.
-  var needsDevice: Bool { machine.phase == .joined || machine.phase == .reconnecting }
+  /// The highest generation that came, as the device counts.
+  var newestOnDevice: UInt32 { generations.highest }
 }

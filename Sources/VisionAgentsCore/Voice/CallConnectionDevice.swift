@@ -18,17 +18,29 @@ extension CallConnection {
       throw CancellationError()
     }
     device = opened
-    deviceBackOff.reset()
+    // Muted when this process began: the mute holds until the user undoes it.
+    if !isMuteChosen, opened.status.isMuted { adoptMute() }
     snapshot.echo = EchoStatus(opened.status.echo)
+    cards = environment.cardChanges? { [weak self] in
+      self?.assumeIsolated { $0.recover(.cardsChanged) }
+    }
+    recover(.opened(at: runtime.now))
     wake = runtime.watch(descriptor: opened.wakeDescriptor) { [weak self] in
       self?.assumeIsolated { $0.drainDevice() }
     }
     deviceChanged()
   }
 
+  /// Read without waiting for the device.
+  var deviceFrame: UInt64? { device?.playout.now }
+
   func closeDevice() async {
     wake?.cancel()
     wake = nil
+    cards?.cancel()
+    cards = nil
+    recover(.released)
+    snapshot.device = .present
     guard let device else { return }
     self.device = nil
     await environment.closeDevice(device)
@@ -69,7 +81,7 @@ extension CallConnection {
     } else if changed {
       publish()
     }
-    if let lost { runtime.task { await self.deviceLost(lost) } }
+    if let lost { recover(.lost(reason: lost, at: runtime.now)) }
   }
 
   private func replyWasHeard() async {
@@ -77,33 +89,58 @@ extension CallConnection {
     publish()
   }
 
-  /// The device is gone: say so, and try to get it back while the call lasts.
-  private func deviceLost(_ reason: String) async {
-    await closeDevice()
-    snapshot.failure = AgentsError.audio(reason)
-    snapshot.roster.agentSpeaks(false)
-    snapshot.roster.localSpeaks(false)
-    publish()
-    reopenDeviceLater()
+  // MARK: A device that is lost
+
+  /// Carries out what the recovery decides.
+  private func recover(_ event: DeviceRecovery.Event) {
+    for action in recovery.handle(event) {
+      switch action {
+      case .close: runtime.task { await self.closeLostDevice() }
+      case .open: runtime.task { await self.reopenDevice() }
+      case .pause(let duration, let number):
+        runtime.after(duration) { [weak self] in
+          self?.assumeIsolated { $0.recover(.pauseOver(number)) }
+        }
+      case .dropSpeech: device?.flush(below: newestOnDevice &+ 1)
+      case .tell(let state): tell(state)
+      }
+    }
   }
 
-  private func reopenDeviceLater() {
-    guard needsDevice else { return }
-    runtime.after(deviceBackOff.next(chance: runtime.randomUInt64())) {
-      self.runtime.task { await self.reopenDevice() }
+  private func tell(_ state: SoundDeviceState) {
+    switch state {
+    case .present:
+      // A recording that ended stays said; a device that is back is no failure any more.
+      if case .lost = snapshot.device { snapshot.failure = nil }
+    case .lost(let reason):
+      snapshot.failure = AgentsError.audio(reason)
+      snapshot.roster.agentSpeaks(false)
+      snapshot.roster.localSpeaks(false)
     }
+    snapshot.device = state
+    publish()
+  }
+
+  /// Lets go of the hardware; the core and what waits in it are kept.
+  private func closeLostDevice() async {
+    if let device { await environment.suspendDevice(device) }
+    recover(.closed(chance: runtime.randomUInt64()))
   }
 
   private func reopenDevice() async {
-    guard needsDevice, device == nil else { return }
+    guard let device else { return }
     do {
-      try await openDevice()
-      snapshot.failure = nil
+      try await environment.resumeDevice(device)
     } catch {
-      guard needsDevice else { return }
-      snapshot.failure = error
-      reopenDeviceLater()
+      recover(.refused(reason: "\(error)", chance: runtime.randomUInt64()))
+      return
     }
-    publish()
+    guard self.device === device else {
+      // The user left while it was being opened.
+      await environment.closeDevice(device)
+      return
+    }
+    recover(.opened(at: runtime.now))
+    deviceChanged()
   }
 }

@@ -7,5 +7,8 @@ struct CallSnapshot: Sendable {
   var phase = CallStateMachine.Phase.idle
   var roster = CallRoster()
   var echo = EchoStatus.halfDuplex
+  /// The device was muted already when this process began.
+  var hasFoundMute = false
+  var device = SoundDeviceState.present
   var failure: (any Error)?
 }

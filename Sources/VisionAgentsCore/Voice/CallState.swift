@@ -13,6 +13,8 @@ public final class CallState {
   public private(set) var dominantSpeaker: CallParticipant?
   /// How the agent is kept from hearing itself on this device.
   public private(set) var echo = EchoStatus.halfDuplex
+  /// Whether this device's microphone and speaker are there.
+  public private(set) var device = SoundDeviceState.present
 
   func apply(_ snapshot: CallSnapshot) {
     let roster = snapshot.roster
@@ -20,6 +22,7 @@ public final class CallState {
     if roster.remote != remoteParticipants { remoteParticipants = roster.remote }
     if roster.local != localParticipant { localParticipant = roster.local }
     if roster.dominantSpeaker != dominantSpeaker { dominantSpeaker = roster.dominantSpeaker }
+    if snapshot.device != device { device = snapshot.device }
     if snapshot.echo != echo { echo = snapshot.echo }
   }
 }

@@ -4,7 +4,8 @@
 /// is below the last flush. So numbers that start again are lifted above all the device has seen.
 struct GenerationMap: Sendable, Equatable {
   private var offset: UInt32 = 0
-  private var highest: UInt32 = 0
+  /// The highest that the device has seen.
+  private(set) var highest: UInt32 = 0
 
   /// Takes the router's newest generation when the call was joined, or joined again.
   mutating func joined(newest generation: UInt32) {

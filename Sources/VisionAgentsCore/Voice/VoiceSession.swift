@@ -9,7 +9,8 @@ public final class VoiceSession {
   public let session: AgentSession
   /// The call, once joined; nil before, and after leaving.
   public private(set) var call: Call?
-  /// The microphone is muted. Kept when the call breaks and comes back.
+  /// The microphone is muted. Kept when the call breaks and comes back, and where the environment
+  /// keeps it, when the app starts anew.
   public private(set) var isMuted = false
   public private(set) var isCameraEnabled = false
   /// Why this device is not on the call, or what went wrong on it.
@@ -22,6 +23,8 @@ public final class VoiceSession {
   @ObservationIgnored private nonisolated let client: AgentsClient
   @ObservationIgnored private var connection: CallConnection?
   @ObservationIgnored private var version = -1
+  /// The user muted or unmuted, or the mute of an earlier start is shown already.
+  @ObservationIgnored private var isMuteKnown = false
   /// The failure shown is the call's, and goes when the call is well again.
   @ObservationIgnored private var callHadFailed = false
 
@@ -100,7 +103,21 @@ public final class VoiceSession {
   /// Mutes the microphone on this device: nothing of it is sent until it is unmuted.
   public func setMuted(_ muted: Bool) async {
     isMuted = muted
+    isMuteKnown = true
     await connection?.setMuted(muted)
+  }
+
+  /// Takes over what somebody did with the switch that keeps the mute; it is not written again.
+  package func follow(muteSwitchIsOn isOn: Bool) async {
+    guard isOn != isMuted else { return }
+    isMuted = isOn
+    isMuteKnown = true
+    await connection?.setMuted(isOn, keeps: false)
+  }
+
+  /// The device's own clock in frames at 48 kHz; it moves while sound flows. nil without a device.
+  package func deviceFrame() async -> UInt64? {
+    await connection?.deviceFrame
   }
 
   /// Turns the camera on or off. This build has none: ``failure`` says so.
@@ -159,6 +176,10 @@ public final class VoiceSession {
     guard connection === self.connection, snapshot.version > version else { return }
     version = snapshot.version
     if snapshot.phase != phase { phase = snapshot.phase }
+    if snapshot.hasFoundMute, !isMuteKnown {
+      isMuteKnown = true
+      isMuted = true
+    }
     if let failure = snapshot.failure {
       self.failure = failure
     } else if callHadFailed {
