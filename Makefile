@@ -8,7 +8,11 @@ CONFIGURATION := release
 VOICE := .build/$(CONFIGURATION)/voice
 C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp')
 
-.PHONY: setup build run test test-core test-aarch64 test-kernel lint bench bench-quick
+# make install, uninstall
+#             the program, its models and a service, below PREFIX; DESTDIR stands for /
+PREFIX ?= /usr/local
+
+.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel lint bench bench-quick
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -19,6 +23,10 @@ build: setup
 
 run: build
 	$(VOICE) run
+
+# Not built here: whoever installs as root built as somebody else before.
+install uninstall:
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' BUILD=.build/$(CONFIGURATION) Sources/Install/install.sh $@
 
 # The workers, the C core under the sanitizers, the built program in real time, and then everything
 # else in Swift, whose closing line is last. The program's runs have the machine to themselves: they

@@ -36,6 +36,7 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       RunCommand.self, RouterCommand.self, TalkCommand.self, DevicesCommand.self,
+      DoctorCommand.self, MuteCommand.self,
       ModelsCommand.self, TokenCommand.self,
     ]
   }

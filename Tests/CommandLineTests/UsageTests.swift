@@ -33,7 +33,7 @@ struct UsageTests {
     #expect(ending.output.first == "usage: voice COMMAND [options]")
   }
 
-  @Test(arguments: ["run", "router", "talk", "devices", "models", "token"])
+  @Test(arguments: ["run", "router", "talk", "devices", "doctor", "mute", "models", "token"])
   func everyCommandHasHelp(command: String) async throws {
     let list = try await run(["--help"])
     let help = try await run([command, "--help"])

@@ -13,6 +13,7 @@ enum RunCommand: Command {
     Arguments.Option("--playback", value: "PCM", "speaker, as `voice devices` names it"),
     Arguments.Option(
       "--record", "record the conversation (with a sound card it is not, otherwise)"),
+    Arguments.Option("--service", "as a system service: JSON lines, never the simulated room"),
     Arguments.Option("--room", "use the simulated room although there is a sound card"),
     Arguments.Option("--wav", value: "FILE", "ask the question of a recording, in the room"),
     Arguments.Option("--out", value: "FILE", "where the recording goes"),
@@ -31,7 +32,9 @@ enum RunCommand: Command {
 
   static func run(_ raw: [String]) async throws -> Int32 {
     let arguments = try Arguments(raw, options: options, command: name)
-    let isTerminal = isatty(STDOUT_FILENO) == 1 && !arguments.has("--json")
+    let isTerminal =
+      isatty(STDOUT_FILENO) == 1 && !arguments.has("--json")
+      && !arguments.has("--service")
     let presenter: any Presenter =
       isTerminal
       ? TerminalPresenter(colour: ProcessInfo.processInfo.environment["NO_COLOR"] == nil)

@@ -22,7 +22,8 @@ enum TalkCommand: Command {
 
   static func run(_ raw: [String]) async throws -> Int32 {
     let arguments = try Arguments(raw, options: options, command: name)
-    let agents = try makeAgents(arguments)
+    let runtime = LoopRuntime()
+    let agents = try makeAgents(arguments, runtime: runtime)
     let isTerminal = isatty(STDOUT_FILENO) == 1 && !arguments.has("--json")
     let presenter: any Presenter =
       isTerminal ? TerminalPresenter(colour: true) : JSONPresenter()
@@ -40,6 +41,7 @@ enum TalkCommand: Command {
     }
     let conversation = Conversation(voice: voice, presenter: presenter)
     conversation.follow()
+    conversation.follow(Places().muteSwitch, on: runtime)
     await voice.session.start()
     await voice.join()
     if let failure = voice.failure { throw FileFault("\(failure)") }
@@ -55,7 +57,9 @@ enum TalkCommand: Command {
     return 0
   }
 
-  private static func makeAgents(_ arguments: Arguments) throws(UsageError) -> VisionAgents {
+  private static func makeAgents(
+    _ arguments: Arguments, runtime: LoopRuntime
+  ) throws(UsageError) -> VisionAgents {
     func need(_ name: String) throws(UsageError) -> String {
       guard let value = arguments[name], !value.isEmpty else {
         throw UsageError("voice talk: \(name) is needed. `voice talk --help` shows what it takes.")
@@ -72,13 +76,10 @@ enum TalkCommand: Command {
         "voice talk: the environment variable \(variable) is empty; put the token of "
           + "`voice token --user ID` there.")
     }
-    var device = VoiceDeviceConfiguration()
-    device.capture = arguments["--capture"] ?? "auto"
-    device.playback = arguments["--playback"] ?? "auto"
-    let weights = Places().voiceActivityWeights.path
-    device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    let device = Places().device(arguments)
     let agents = VisionAgents(
-      apiKey: try need("--key"), url: url, environment: .live(device: device))
+      apiKey: try need("--key"), url: url,
+      environment: .live(device: device, runtime: runtime, system: .here))
     agents.setUser(User(id: try need("--user")), token: token)
     return agents
   }

@@ -16,8 +16,19 @@ struct Places {
       }
       return home.appending(path: fallback).appending(path: "voice")
     }
-    cache = place("VOICE_CACHE", "XDG_CACHE_HOME", ".cache")
+    let own = place("VOICE_CACHE", "XDG_CACHE_HOME", ".cache")
+    let isNamed = environment["VOICE_CACHE"].map { !$0.isEmpty } ?? false
+    cache = isNamed ? own : Self.installed ?? own
     data = place("VOICE_DATA", "XDG_DATA_HOME", ".local/share")
+  }
+
+  /// What `make install` put beside the program; nil in a checkout.
+  private static var installed: URL? {
+    let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    let share = program.deletingLastPathComponent().appending(path: "../../share/voice")
+      .standardizedFileURL
+    return FileManager.default.fileExists(atPath: share.appending(path: "models").path)
+      ? share : nil
   }
 
   var models: URL { cache.appending(path: "models") }

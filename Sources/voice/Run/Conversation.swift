@@ -1,4 +1,7 @@
+import Foundation
+import Networking
 import VisionAgentsCore
+import VoiceEngine
 
 /// One conversation as this program follows it: events into the ledger, states and words to the
 /// presenter.
@@ -8,11 +11,14 @@ final class Conversation {
   private let presenter: any Presenter
   private(set) var ledger: TurnLedger
   private(set) var transcript: [(side: Side, text: String)] = []
+  private var switchWatch: ScheduledAction?
   private var pump: Task<Void, Never>?
   private var lamp: Task<Void, Never>?
   private var hasEnded = false
   private var idleTicks = 0
   private var toldFailure: String?
+  private var toldLoss = false
+  private var toldMute = false
   private var shown = AIVoiceAgentState.connecting
   private var gapTicks = 0
   /// The agent was heard at least once.
@@ -47,8 +53,27 @@ final class Conversation {
     }
   }
 
+  /// Follows the microphone's switch, which somebody at this machine may turn (`voice mute`).
+  func follow(_ muteSwitch: MuteSwitch, on runtime: LoopRuntime) {
+    let folder = URL(filePath: muteSwitch.path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let news = try CardNews(.folder, in: SoundSystem(nodes: folder.path))
+      let voice = voice
+      switchWatch = runtime.watch(descriptor: news.descriptor) {
+        guard news.take() == true else { return }
+        Task { @MainActor in await voice.follow(muteSwitchIsOn: muteSwitch.isOn) }
+      }
+    } catch {
+      presenter.notice(
+        "A `voice mute` in the middle of a conversation is not seen here (\(error)); it holds from the"
+          + " next start on.")
+    }
+  }
+
   /// Stops following; the state shown last is the one that holds now.
   func stop() {
+    switchWatch?.cancel()
     pump?.cancel()
     lamp?.cancel()
     showStatus()
@@ -107,6 +132,16 @@ final class Conversation {
     let failure = voice.failure.map { "\($0)" }
     if let failure, failure != toldFailure { presenter.problem(failure) }
     toldFailure = failure
+    var isLost = false
+    if case .lost = voice.call?.state.device { isLost = true }
+    if toldLoss, !isLost, voice.call != nil { presenter.notice("The sound device is back.") }
+    toldLoss = isLost
+    if voice.isMuted != toldMute {
+      presenter.notice(
+        voice.isMuted
+          ? "The microphone is muted; `voice mute off` opens it." : "The microphone is open again.")
+    }
+    toldMute = voice.isMuted
   }
 
   /// The state to show, without the flicker of short gaps in speech.

@@ -11,6 +11,7 @@ struct Run {
   let presenter: any Presenter
   private let places = Places()
   private let interruption = Interruption()
+  private let notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
 
   init(arguments: Arguments, presenter: any Presenter) {
     self.arguments = arguments
@@ -45,7 +46,8 @@ struct Run {
       for act in acts(of: stage, limit: limit, hasModels: hasModels)
       where !interruption.isAsked && !router.hasEnded {
         try await hold(
-          act, agents: agents, room: room, router: router, hasModels: hasModels, into: &outcome)
+          act, agents: agents, runtime: runtime, room: room, router: router, hasModels: hasModels,
+          into: &outcome)
       }
     } catch {
       await router.stop()
@@ -92,7 +94,7 @@ struct Run {
   }
 
   private func hold(
-    _ act: Act, agents: VisionAgents, room: RoomStage?, router: RouterProcess,
+    _ act: Act, agents: VisionAgents, runtime: LoopRuntime, room: RoomStage?, router: RouterProcess,
     hasModels: Bool, into outcome: inout Outcome
   ) async throws {
     let conversation = Conversation(
@@ -100,6 +102,7 @@ struct Run {
         agents: agents, agent: act.agent, tools: DemonstrationTools.all),
       presenter: presenter, hasModel: hasModels)
     conversation.follow()
+    if room == nil { conversation.follow(places.muteSwitch, on: runtime) }
     await conversation.voice.session.start()
     await conversation.voice.join()
     if let failure = conversation.voice.failure {
@@ -107,6 +110,9 @@ struct Run {
       await conversation.voice.end()
       throw FileFault("\(failure)")
     }
+    let life = SignOfLife(notifier)
+    if room == nil { life.follow(conversation.voice) }
+    defer { life.stop() }
     let interruption = interruption
     if let questions = act.questions, let room {
       if questions.isEmpty {
@@ -192,13 +198,11 @@ struct Run {
   }
 
   private func makeDevice(isRoom: Bool, recording: URL?) -> VoiceDeviceConfiguration {
-    var device = VoiceDeviceConfiguration()
-    device.capture = arguments["--capture"] ?? (isRoom ? RoomStage.pcm : "auto")
-    device.playback = arguments["--playback"] ?? (isRoom ? RoomStage.pcm : "auto")
+    var device = places.device(arguments, automatic: isRoom ? RoomStage.pcm : "auto")
     device.isHalfDuplex = !arguments.has("--gate-off")
     device.cancelsEcho = !arguments.has("--canceller-off")
-    let weights = places.voiceActivityWeights.path
-    device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    // A mute is of the person's microphone, and there is none in the room.
+    if isRoom { device.muteSwitch = nil }
     // The simulated room records itself: what was in the air, not what we made of it.
     device.recording = isRoom ? nil : recording?.path
     return device
@@ -210,7 +214,8 @@ struct Run {
     let file = arguments["--config"].map { URL(filePath: $0) } ?? places.routerConfiguration
     let app = try RouterKeys.first(in: file)
     let agents = VisionAgents(
-      apiKey: app.key, url: url, environment: .live(device: device, runtime: runtime))
+      apiKey: app.key, url: url, environment: .live(device: device, runtime: runtime, system: .here)
+    )
     let secret = app.secret
     agents.setUser(User(id: "owner")) { DeviceToken.mint(user: "owner", secret: secret) }
     return agents

@@ -15,8 +15,10 @@ enum Stage {
     if let path = arguments["--wav"] {
       return try .wav(URL(filePath: path))
     }
+    // A service has nobody to show a room to: without a card it ends, and is started again.
+    if arguments.has("--service") { return .live }
     let isDeviceNamed = arguments["--capture"] != nil || arguments["--playback"] != nil
-    if !arguments.has("--room"), isDeviceNamed || !AudioCard.all().isEmpty { return .live }
+    if !arguments.has("--room"), isDeviceNamed || !SoundSystem.here.cards().isEmpty { return .live }
     return .room(try questions(in: places.fixtures), folder: places.fixtures)
   }
 

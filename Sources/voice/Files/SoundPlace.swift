@@ -1,0 +1,33 @@
+import Foundation
+import VoiceEngine
+
+extension SoundSystem {
+  /// This machine's sound cards, or those that the environment names (`VOICE_SYSFS`, `VOICE_NODES`:
+  /// folders instead of /sys and /dev/snd, for tests).
+  static var here: SoundSystem {
+    let environment = ProcessInfo.processInfo.environment
+    var system = SoundSystem.machine
+    if let sys = environment["VOICE_SYSFS"], !sys.isEmpty { system.sys = sys }
+    if let nodes = environment["VOICE_NODES"], !nodes.isEmpty { system.nodes = nodes }
+    return system
+  }
+}
+
+extension Places {
+  /// There while the microphone is muted.
+  var muteSwitch: MuteSwitch { MuteSwitch(path: data.appending(path: "muted").path) }
+  /// Where the knobs of each sound card are to stand.
+  var keptLevels: KeptLevels { KeptLevels(path: data.appending(path: "levels.json").path) }
+
+  /// A device as the options `--capture` and `--playback` name it, with what is kept of it here.
+  func device(_ arguments: Arguments, automatic: String = "auto") -> VoiceDeviceConfiguration {
+    var device = VoiceDeviceConfiguration()
+    device.capture = arguments["--capture"] ?? automatic
+    device.playback = arguments["--playback"] ?? automatic
+    device.muteSwitch = muteSwitch
+    device.keptLevels = keptLevels
+    let weights = voiceActivityWeights.path
+    device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    return device
+  }
+}
