@@ -13,6 +13,7 @@
 #include "uplink.h"
 #include "voice_asrc.h"
 #include "voice_level.h"
+#include "yielding.h"
 
 /// The canceller gets what is heard 10 ms after the block, so that no echo can come before its
 /// reference when the clock is a little off.
@@ -40,6 +41,7 @@ struct vc_core {
   uint32_t epoch;     ///< of the device's last start
   size_t latency;     ///< frames by which the residual stage lags
   float gain;         ///< of the gate, at the end of the last block
+  vc_yielding yielding;
   bool half_duplex;
   bool listens;
   bool follows_drift;
@@ -91,6 +93,7 @@ int vc_core_create(vc_core **out, const vc_config *config) {
   core->listens = config->listens != 0;
   core->follows_drift = config->follows_drift != 0;
   core->gain = 1;
+  vc_yielding_init(&core->yielding);
   vd_asrc_init(&core->asrc);
   vc_playout_init(&core->clock, vd_asrc_held_frames(&core->asrc));
   vc_steering_init(&core->steering);
@@ -142,6 +145,7 @@ static void speak(vc_core *core, uint32_t target, vc_output *output) {
   float block[VC_BLOCK_FRAMES];
   vc_spans spans;
   vc_playback_pull(&core->playback, block, &spans);
+  vc_yielding_duck(&core->yielding, block);
   const vc_timeline *time = &core->clock.time;
   double ratio =
       vc_steering_ratio(&core->steering, &time->drift, vc_timeline_in_flight(time), target);
@@ -260,6 +264,8 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   core->epoch = input->timing.epoch;
   if (vc_playout_advance(&core->clock, &input->timing, jumped, &events))
     vc_steering_restart(&core->steering);
+  vc_yielding_step(&core->yielding, &core->local, input, core->half_duplex, &core->clock.progress,
+                   &core->playback, &events);
   speak(core, input->timing.target_frames, output);
   float block[VC_BLOCK_FRAMES] = {0};
   bool cut = !core->listens || listen(core, input, block, output, &events);

@@ -46,6 +46,7 @@ static void judge(vc_local_speech *speech, vc_events *events) {
     probability = vd_vad_process(speech->vad, speech->window);
     speech->fresh = false;
   }
+  speech->windows++;
   if (probability >= VOICED_PROBABILITY) {
     if (speech->voiced_run++ == 0)
       speech->first_voiced = speech->window_start;

@@ -18,6 +18,7 @@ typedef struct {
   int64_t behind_voiced; ///< behind the last voiced window
   uint32_t voiced_run;   ///< voiced windows in a row
   uint32_t unvoiced_run; ///< windows below the lower threshold since the last voiced one
+  uint32_t windows;      ///< judged so far
   bool speaking;
   bool anchored; ///< `window_start` is known
   bool fresh;    ///< the detector has heard only silence since its reset

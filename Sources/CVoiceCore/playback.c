@@ -256,14 +256,74 @@ static void cut(vc_playback *playback, float *out, size_t filled, vc_spans *span
   playback->fading = false;
 }
 
+void vc_playback_hold(vc_playback *playback) VD_NONBLOCKING {
+  if (playback->flow == VC_FLOWS)
+    playback->flow = VC_HOLDING;
+  else if (playback->flow == VC_RELEASING)
+    playback->flow = VC_HELD;
+}
+
+void vc_playback_release(vc_playback *playback) VD_NONBLOCKING {
+  if (playback->flow == VC_HELD)
+    playback->flow = VC_RELEASING;
+  else if (playback->flow == VC_HOLDING)
+    playback->flow = VC_FLOWS;
+}
+
+bool vc_playback_has_speech(const vc_playback *playback) VD_NONBLOCKING {
+  return playback->unfinished || playback->queue.count || playback->kept_spans.span_count;
+}
+
+/// Fades the block out and keeps it whole: it is played when the voice goes on.
+static void keep(vc_playback *playback, float *out, size_t filled, vc_spans *spans) {
+  memcpy(playback->kept, out, filled * sizeof *out);
+  playback->kept_count = filled;
+  playback->kept_spans = *spans;
+  for (size_t i = 0; i < filled; i++)
+    out[i] *= 1.0f - (float)(i + 1) / (float)VC_BLOCK_FRAMES;
+  *spans = (vc_spans){.sounding = spans->sounding};
+  playback->flow = VC_HELD;
+}
+
+/// Plays the kept block, or drops it when its generation was flushed meanwhile.
+static void bring_back(vc_playback *playback, float *out, vc_spans *spans) {
+  const vc_spans *kept = &playback->kept_spans;
+  uint32_t generation = kept->span_count ? kept->spans[kept->span_count - 1].generation : 0;
+  if (generation >= playback->floor) {
+    for (size_t i = 0; i < playback->kept_count; i++)
+      out[i] = playback->kept[i] * (float)(i + 1) / (float)VC_BLOCK_FRAMES;
+    *spans = *kept;
+  } else if (playback->fading) {
+    cut(playback, out, 0, spans);
+  } else {
+    note_end(spans, generation, 0, true);
+  }
+  playback->kept_count = 0;
+  playback->kept_spans = (vc_spans){0};
+}
+
 void vc_playback_pull(vc_playback *playback, float *out, vc_spans *spans) VD_NONBLOCKING {
   *spans = (vc_spans){0};
+  if (playback->flow == VC_HELD || playback->flow == VC_RELEASING) {
+    memset(out, 0, VC_BLOCK_FRAMES * sizeof *out);
+    if (playback->flow == VC_HELD)
+      return;
+    playback->flow = VC_FLOWS;
+    if (playback->kept_spans.span_count || playback->fading) {
+      bring_back(playback, out, spans);
+      return;
+    }
+  }
   if (!playback->playing && playback->queue.count)
     playback->waited_blocks++;
   size_t filled = render(playback, out, spans);
   memset(&out[filled], 0, (VC_BLOCK_FRAMES - filled) * sizeof *out);
-  if (playback->fading)
+  if (playback->flow == VC_HOLDING && !playback->fading)
+    keep(playback, out, filled, spans);
+  else if (playback->fading)
     cut(playback, out, filled, spans);
+  if (playback->flow == VC_HOLDING)
+    playback->flow = VC_HELD; // Flushed as it was stopped: nothing is kept.
 }
 
 size_t vc_playback_queued(const vc_playback *playback) VD_NONBLOCKING {

@@ -26,6 +26,14 @@ typedef struct {
   bool sounding; ///< anything but digital silence was written
 } vc_spans;
 
+/// Whether the voice flows.
+typedef enum {
+  VC_FLOWS = 0,
+  VC_HOLDING,   ///< the next pull fades out and keeps what it would have played
+  VC_HELD,      ///< nothing plays
+  VC_RELEASING, ///< the next pull fades in where it stopped
+} vc_flow;
+
 /// The agent's speech that waits: packets by generation and sequence, decoded when they are due.
 typedef struct {
   vd_decoder *decoder;
@@ -44,6 +52,10 @@ typedef struct {
   bool unfinished;   ///< `generation` began and has neither ended nor been cut
   bool has_expected; ///< a packet of `generation` was taken
   bool fading;       ///< the next pull fades out and cuts
+  vc_flow flow;
+  size_t kept_count; ///< frames kept when the voice was held
+  vc_spans kept_spans;
+  float kept[VC_BLOCK_FRAMES];
   vc_counters counters;
 } vc_playback;
 
@@ -54,6 +66,13 @@ void vc_playback_close(vc_playback *playback);
 void vc_playback_offer(vc_playback *playback, const vd_packet *packet) VD_NONBLOCKING;
 /// Drops the generations below `generation`; what plays fades out within the next pull.
 void vc_playback_flush(vc_playback *playback, uint32_t generation) VD_NONBLOCKING;
+/// The voice stops within the next pull, with a fade, and waits where it was. Nothing of the faded
+/// block counts as played.
+void vc_playback_hold(vc_playback *playback) VD_NONBLOCKING;
+/// It goes on there with the next pull, unless that was flushed.
+void vc_playback_release(vc_playback *playback) VD_NONBLOCKING;
+/// Whether there is something to say: a generation in play, kept, or waiting.
+bool vc_playback_has_speech(const vc_playback *playback) VD_NONBLOCKING;
 /// Renders the next VC_BLOCK_FRAMES samples.
 void vc_playback_pull(vc_playback *playback, float *out, vc_spans *spans) VD_NONBLOCKING;
 size_t vc_playback_queued(const vc_playback *playback) VD_NONBLOCKING;

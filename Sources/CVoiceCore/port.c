@@ -16,6 +16,7 @@ struct vc_port {
   vd_ring *recorded; ///< NULL until the first recording; the device looks only while it `records`
   // States rather than commands: no queue between can be too full for them.
   _Atomic uint32_t flush_below;
+  _Atomic uint32_t releases;
   _Atomic int muted;
   _Atomic int records;
   bool is_locked;
@@ -76,6 +77,10 @@ int vc_port_send(vc_port *port, const vd_packet *packet) VD_NONBLOCKING {
 void vc_port_flush(vc_port *port, uint32_t generation) VD_NONBLOCKING {
   if (generation > atomic_load_explicit(&port->flush_below, memory_order_relaxed))
     atomic_store_explicit(&port->flush_below, generation, memory_order_release);
+}
+
+void vc_port_release(vc_port *port) VD_NONBLOCKING {
+  atomic_fetch_add_explicit(&port->releases, 1, memory_order_release);
 }
 
 void vc_port_set_muted(vc_port *port, int muted) VD_NONBLOCKING {
@@ -140,6 +145,7 @@ int vc_port_step(vc_port *port, const float *microphone, float *speaker, size_t 
                     .packet_count =
                         vd_ring_pop(port->packets_in, port->received, VC_PACKETS_IN_MAX),
                     .flush_below = atomic_load_explicit(&port->flush_below, memory_order_acquire),
+                    .releases = atomic_load_explicit(&port->releases, memory_order_acquire),
                     .muted = (uint8_t)atomic_load_explicit(&port->muted, memory_order_acquire),
                     .timing = *timing};
   vc_output *output = &port->output;

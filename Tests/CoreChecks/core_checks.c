@@ -20,7 +20,7 @@ typedef struct {
   uint32_t sequence;
   uint64_t voice_frames;
   size_t packets;
-  size_t events[VC_EVENT_DEVICE_LOST + 1];
+  size_t events[VC_EVENT_BARGE_IN_OVER + 1];
   vc_progress last;
 } conversation;
 
@@ -167,8 +167,9 @@ CHECK_CASE(queues_around_the_core_hold_their_bounds) {
   end(&talk);
 }
 
-CHECK_CASE(core_survives_anything_a_device_and_a_router_may_do) {
-  const vc_config config = vc_config_default();
+static void survive(uint8_t half_duplex) {
+  vc_config config = vc_config_default();
+  config.half_duplex = half_duplex;
   vc_core *core = NULL;
   CHECK(vc_core_create(&core, &config) == 0);
   vc_output *output = malloc(sizeof *output);
@@ -199,6 +200,7 @@ CHECK_CASE(core_survives_anything_a_device_and_a_router_may_do) {
       generation += checks_random_below(4);
     input.flush_below = generation;
     input.muted = checks_random_below(50) == 0;
+    input.releases = (uint32_t)round / 37;
     if (checks_random_below(40) == 0)
       frames = checks_random_below(3) == 0 ? checks_random() : frames + checks_random_below(50000);
     input.timing.capture_frames = frames;
@@ -393,4 +395,12 @@ CHECK_CASE(core_refuses_what_it_cannot_be) {
   CHECK(core == NULL);
   vc_core_destroy(NULL);
   vc_port_destroy(NULL);
+}
+
+CHECK_CASE(core_survives_anything_a_device_and_a_router_may_do) {
+  survive(1);
+}
+
+CHECK_CASE(core_that_yields_survives_anything_a_device_and_a_router_may_do) {
+  survive(0);
 }

@@ -61,6 +61,7 @@ typedef struct {
   const vd_packet *packets;
   size_t packet_count;  ///< at most VC_PACKETS_IN_MAX; more are refused and counted
   uint32_t flush_below; ///< everything of generations below is dropped; never falls
+  uint32_t releases;    ///< counts up: the person who made the voice stop said nothing after all
   uint8_t muted;        ///< nonzero: nothing of the microphone leaves
   vc_timing timing;
 } vc_input;
@@ -85,12 +86,15 @@ enum {
   VC_EVENT_LEVELS = 6,               ///< every 100 ms
   VC_EVENT_XRUN = 7,                 ///< from the device: the pair was restarted
   VC_EVENT_DEVICE_LOST = 8,          ///< from the device: nothing follows
+  VC_EVENT_BARGE_IN = 9,             ///< `progress`: the person speaks, the agent's voice waits
+  VC_EVENT_BARGE_IN_CONFIRMED = 10,  ///< it will not go on: 512 ms were spoken over it
+  VC_EVENT_BARGE_IN_OVER = 11,       ///< it was nothing; the agent's voice goes on where it stopped
 };
 
 typedef struct {
   uint32_t kind;
   uint32_t timestamp;
-  vc_progress progress;   ///< of VC_EVENT_PLAYED
+  vc_progress progress;   ///< of VC_EVENT_PLAYED and the barge-ins
   float microphone_level; ///< of VC_EVENT_LEVELS, 0..1
   float speaker_level;    ///< of VC_EVENT_LEVELS, 0..1, as heard
 } vc_event;

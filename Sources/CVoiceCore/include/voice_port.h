@@ -27,6 +27,8 @@ int vc_port_is_locked(const vc_port *port);
 int vc_port_send(vc_port *port, const vd_packet *packet) VD_NONBLOCKING;
 /// Drops everything of generations below `generation`, with a fade of one block. Role: application.
 void vc_port_flush(vc_port *port, uint32_t generation) VD_NONBLOCKING;
+/// Lets the agent's voice go on where a barge-in stopped it: nothing was said. Role: application.
+void vc_port_release(vc_port *port) VD_NONBLOCKING;
 /// Mutes or unmutes the microphone from the next step on. Role: application.
 void vc_port_set_muted(vc_port *port, int muted) VD_NONBLOCKING;
 int vc_port_is_muted(const vc_port *port) VD_NONBLOCKING;
