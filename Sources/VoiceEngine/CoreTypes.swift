@@ -56,6 +56,9 @@ extension VoiceDeviceOutput {
     case VC_EVENT_PLAYED: self = .played(PlayoutProgress(event.progress))
     case VC_EVENT_LOCAL_SPEECH_STARTED: self = .localSpeech(true, atTimestamp: event.timestamp)
     case VC_EVENT_LOCAL_SPEECH_STOPPED: self = .localSpeech(false, atTimestamp: event.timestamp)
+    case VC_EVENT_BARGE_IN: self = .bargeIn(.began, PlayoutProgress(event.progress))
+    case VC_EVENT_BARGE_IN_CONFIRMED: self = .bargeIn(.confirmed, PlayoutProgress(event.progress))
+    case VC_EVENT_BARGE_IN_OVER: self = .bargeIn(.over, PlayoutProgress(event.progress))
     case VC_EVENT_LEVELS:
       self = .levels(microphone: event.microphone_level, speaker: event.speaker_level)
     case VC_EVENT_XRUN: self = .xrun

@@ -28,6 +28,9 @@ public protocol VoiceDevice: AnyObject, Sendable {
   /// Drops everything of the generations below `generation`, with a fade of 10 ms.
   func flush(below generation: UInt32)
 
+  /// Lets the agent's voice go on where a person's speaking stopped it: nothing was said after all.
+  func release()
+
   /// Mutes the microphone in the core: silence is sent, and nothing of the microphone leaves it.
   func setMuted(_ muted: Bool)
 

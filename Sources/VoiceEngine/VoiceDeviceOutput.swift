@@ -11,6 +11,8 @@ public enum VoiceDeviceOutput: Sendable, Hashable {
   case localSpeech(Bool, atTimestamp: UInt32)
   /// How much of a generation was heard; at its start, at least every 200 ms, and at its end.
   case played(PlayoutProgress)
+  /// The person speaks over the agent, of whose speech so much was heard.
+  case bargeIn(BargeIn, PlayoutProgress)
   /// Meters, 0 (-60 dBFS or less) to 1 (0 dBFS); the speaker's as it is heard. Every 100 ms.
   case levels(microphone: Float, speaker: Float)
   /// The device is gone; the sentence says why. Nothing follows until the next start.

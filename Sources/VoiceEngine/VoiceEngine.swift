@@ -163,6 +163,7 @@ public final class VoiceEngine: VoiceDevice {
 
   public func receive(_ packet: SpeechPacket) -> Bool { port.receive(packet) }
   public func flush(below generation: UInt32) { port.flush(below: generation) }
+  public func release() { port.release() }
   public func setMuted(_ muted: Bool) { port.setMuted(muted) }
   public var playout: PlayoutSnapshot { port.playout }
 

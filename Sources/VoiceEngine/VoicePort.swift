@@ -108,6 +108,10 @@ final class VoicePort: @unchecked Sendable {
     vc_port_flush(pointer, generation)
   }
 
+  func release() {
+    vc_port_release(pointer)
+  }
+
   var isMuted: Bool {
     vc_port_is_muted(pointer) != 0
   }

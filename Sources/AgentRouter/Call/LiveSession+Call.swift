@@ -83,9 +83,7 @@ extension LiveSession {
     case .callMute: mute(frame, watcher)
     // Only the device that plays the agent's voice for the person who speaks knows what was heard.
     case .callPlayed where isPublisher(watcher): played(frame)
-    case .callBargein where isPublisher(watcher):
-      played(frame)
-      if frame["confirmed"]?.boolValue == true { interrupt(nil, askedBy: nil) }
+    case .callBargein where isPublisher(watcher): bargedIn(frame)
     default: break
     }
   }

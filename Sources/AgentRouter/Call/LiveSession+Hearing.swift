@@ -229,8 +229,10 @@ extension LiveSession {
     else { return }
     guard !transcript.text.isEmpty, utterance.voicedWindows >= Self.windowsOfATurn else {
       emitIgnored("nothing was said", said: transcript.text)
+      resumeSpeech()
       return
     }
+    guard !takeBackchannel(transcript.text) else { return }
     emit(
       .heard,
       [

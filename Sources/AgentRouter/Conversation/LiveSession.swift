@@ -38,6 +38,8 @@ public actor LiveSession: SessionHolder {
   var hearing: Hearing
   /// Utterances whose words are being found, by number.
   var recognitions: [Int: Recognition] = [:]
+  /// The reply whose voice the device holds because somebody speaks over it.
+  var heldGeneration: UInt32?
   var lastLevels: MonotonicInstant?
   var lastGeneration: UInt32 = 0
   var hasGreeted = false

@@ -60,6 +60,7 @@ extension FrameType {
   public static let messageUpdated: Self = "message.updated"
   public static let callJoined: Self = "call.joined"
   public static let callFlush: Self = "call.flush"
+  public static let callResume: Self = "call.resume"
   public static let callParticipantJoined: Self = "call.participant_joined"
   public static let callParticipantLeft: Self = "call.participant_left"
   public static let callParticipantUpdated: Self = "call.participant_updated"

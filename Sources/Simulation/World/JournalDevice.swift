@@ -27,6 +27,8 @@ final class JournalDevice: VoiceDevice {
         note("speaking \(isSpeaking) at \(timestamp)", now)
       case .localSpeech(let isSpeaking, let timestamp):
         note("local speech \(isSpeaking) at \(timestamp)", now)
+      case .bargeIn(let what, let progress):
+        note("barge-in \(what) at \(progress.playedMilliseconds) ms", now)
       case .deviceLost(let reason): note("lost: \(reason)", now)
       case .xrun: note("xrun", now)
       default: break  // Packets and progress stand elsewhere; meters are no events.
@@ -51,6 +53,7 @@ final class JournalDevice: VoiceDevice {
   var wakeDescriptor: Int32 { device.wakeDescriptor }
   func receive(_ packet: SpeechPacket) -> Bool { device.receive(packet) }
   func flush(below generation: UInt32) { device.flush(below: generation) }
+  func release() { device.release() }
   func setMuted(_ muted: Bool) { device.setMuted(muted) }
   var playout: PlayoutSnapshot { device.playout }
   var status: DeviceStatus { device.status }

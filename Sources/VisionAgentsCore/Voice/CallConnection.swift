@@ -221,6 +221,7 @@ actor CallConnection {
         return
       }
       device?.flush(below: generations.onDevice(generation))
+    case .callResume: device?.release()
     case .callEnded:
       await handle(.ended(reason: frame["reason"]?.stringValue ?? "ended"))
     // Of one that was restarted we hear it while our media still seem to flow.
@@ -264,6 +265,18 @@ actor CallConnection {
     lastPlayed = progress
     guard machine.phase == .joined else { return }
     repeatPlayed()
+  }
+
+  /// Tells the router that the person speaks over the agent. One that is over needs no word: the
+  /// reports of what is heard go on.
+  func reportBargeIn(_ what: BargeIn, _ progress: PlayoutProgress) {
+    lastPlayed = progress
+    guard what != .over, machine.phase == .joined,
+      let generation = generations.onWire(progress.generation)
+    else { return }
+    var progress = progress
+    progress.generation = generation
+    signal(CallFrames.bargeIn(progress, isConfirmed: what == .confirmed))
   }
 
   /// Says how much was heard, in the router's numbers.

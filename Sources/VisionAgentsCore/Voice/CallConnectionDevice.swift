@@ -64,6 +64,7 @@ extension CallConnection {
       case .played(let progress):
         reportPlayed(progress)
         isHeardOut = isHeardOut || progress.isFinished
+      case .bargeIn(let what, let progress): reportBargeIn(what, progress)
       case .levels(let microphone, let speaker):
         snapshot.roster.levels(microphone: microphone, speaker: speaker)
         changed = true

@@ -31,6 +31,16 @@ enum CallFrames {
     return frame
   }
 
+  /// The person speaks over the agent, of whom so much was heard.
+  static func bargeIn(_ progress: PlayoutProgress, isConfirmed: Bool) -> Frame {
+    Frame(
+      .callBargein,
+      [
+        "generation": .int(Int(progress.generation)),
+        "played_ms": .int(progress.playedMilliseconds), "confirmed": .bool(isConfirmed),
+      ])
+  }
+
   static func status(echo: EchoStatus, isMuted: Bool) -> Frame {
     Frame(
       .callStatus,

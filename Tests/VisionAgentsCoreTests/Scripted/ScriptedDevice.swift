@@ -8,6 +8,7 @@ final class ScriptedDevice: VoiceDevice {
     var outputs: [VoiceDeviceOutput] = []
     var received: [SpeechPacket] = []
     var flushes: [UInt32] = []
+    var releases = 0
     var isMuted = false
     var isStopped = false
   }
@@ -38,6 +39,7 @@ final class ScriptedDevice: VoiceDevice {
 
   var received: [SpeechPacket] { state.withLock { $0.received } }
   var flushes: [UInt32] { state.withLock { $0.flushes } }
+  var releases: Int { state.withLock { $0.releases } }
   var isMuted: Bool { state.withLock { $0.isMuted } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
@@ -63,6 +65,10 @@ final class ScriptedDevice: VoiceDevice {
 
   func flush(below generation: UInt32) {
     state.withLock { $0.flushes.append(generation) }
+  }
+
+  func release() {
+    state.withLock { $0.releases += 1 }
   }
 
   func setMuted(_ muted: Bool) {
