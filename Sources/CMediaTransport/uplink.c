@@ -8,6 +8,9 @@ enum {
   WINDOW = VD_VAD_WINDOW_SAMPLES,
   /// Longest gap made up for, in samples; a longer one is silence of this length and a jump.
   GAP_MAX = 16000,
+  /// A packet that begins up to so many samples before the timeline's end overlaps what was heard;
+  /// one that begins earlier is on another timeline.
+  OVERLAP_MAX = FRAME,
   /// About 6 s of packets.
   RECEIVED_BYTES = 32768,
   /// 2 s of windows.
@@ -153,12 +156,13 @@ static size_t meet_timestamp(uplink *up, const vd_packet *packet,
   const int64_t unwrapped =
       (int64_t)up->timestamp + (int32_t)(packet->timestamp - (uint32_t)up->timestamp);
   const int64_t gap = unwrapped / RATE_RATIO - (int64_t)up->position;
-  if (unwrapped < 0 || gap < -GAP_MAX) {
+  if (unwrapped < 0 || gap < -OVERLAP_MAX) {
     return begin_timeline(up, packet->timestamp, pending);
   }
   up->timestamp = (uint64_t)unwrapped;
   if (gap <= 0) {
-    // A packet that overlaps a little follows directly: what was heard is not taken back.
+    // What was heard is not taken back, and not heard twice.
+    up->overlap = (size_t)-gap;
     return 0;
   }
   if (gap <= GAP_MAX) {
@@ -182,8 +186,10 @@ static size_t hear(uplink *up, const vd_packet *packet, _Atomic size_t *pending)
     count(&up->packets_lost);
     decoded = vd_decoder_decode(up->decoder, NULL, 0, 0, samples, FRAME);
   }
-  if (decoded > 0) {
-    pushed += append(up, samples, (size_t)decoded, is_damaged, pending);
+  const size_t skipped = up->overlap;
+  up->overlap = 0;
+  if (decoded > 0 && (size_t)decoded > skipped) {
+    pushed += append(up, samples + skipped, (size_t)decoded - skipped, is_damaged, pending);
   }
   return pushed;
 }

@@ -25,6 +25,7 @@ typedef struct {
   uint8_t has_timeline;
   uint8_t follows_loss; // the packet before the next one is lost
   uint64_t timestamp;   // of the last packet, unwrapped
+  size_t overlap;       ///< samples of the packet at hand that were heard already
   uint64_t position;    // the next 16 kHz sample to be heard
   size_t filled;        // of the window in the making, which ends at `position`
   uint32_t concealed;

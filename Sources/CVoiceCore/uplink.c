@@ -3,8 +3,11 @@
 #include <string.h>
 
 int vc_uplink_create(vc_uplink *uplink, const vc_config *config, size_t latency_frames) {
-  *uplink = (vc_uplink){.participant = config->participant,
-                        .skip = latency_frames + VC_CODEC_LATENCY_FRAMES};
+  // Whole blocks, so that a packet becomes full at the end of a block and waits for no other.
+  size_t before = latency_frames + VC_CODEC_LATENCY_FRAMES;
+  size_t skip = (before + VC_BLOCK_FRAMES - 1) / VC_BLOCK_FRAMES * VC_BLOCK_FRAMES;
+  *uplink = (vc_uplink){
+      .participant = config->participant, .skip = skip, .next_timestamp = skip - before};
   return vd_encoder_create(&uplink->encoder, config->bit_rate, config->expected_loss_pct);
 }
 
@@ -60,13 +63,19 @@ void vc_uplink_push(vc_uplink *uplink, const float *samples, size_t count,
 }
 
 void vc_uplink_skip(vc_uplink *uplink, uint64_t frames, vc_output *output) VD_NONBLOCKING {
-  if (frames > VC_GAP_FILL_FRAMES) {
-    uint64_t whole = (frames - VC_GAP_FILL_FRAMES) / VD_FRAME_SAMPLES;
-    append(uplink, NULL, VC_GAP_FILL_FRAMES, output);
-    uplink->next_timestamp += whole * VD_FRAME_SAMPLES;
-    frames -= VC_GAP_FILL_FRAMES + whole * VD_FRAME_SAMPLES;
+  size_t missing = uplink->fill ? VD_FRAME_SAMPLES - uplink->fill : 0;
+  if (frames < missing) {
+    append(uplink, NULL, (size_t)frames, output);
+    return;
   }
-  append(uplink, NULL, (size_t)frames, output);
+  // The packet in the making and whole ones; what remains is a jump of the timestamps, so that the
+  // next packet begins with the next block.
+  uint64_t whole = (frames - missing) / VD_FRAME_SAMPLES;
+  if (whole > VC_GAP_FILL_FRAMES / VD_FRAME_SAMPLES)
+    whole = VC_GAP_FILL_FRAMES / VD_FRAME_SAMPLES;
+  uint64_t silent = missing + whole * VD_FRAME_SAMPLES;
+  append(uplink, NULL, (size_t)silent, output);
+  uplink->next_timestamp += frames - silent;
 }
 
 void vc_uplink_silence(vc_uplink *uplink) VD_NONBLOCKING {

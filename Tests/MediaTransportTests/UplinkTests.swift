@@ -123,6 +123,26 @@ import Testing
     #expect(call.counters.packets_lost == 49)
   }
 
+  @Test func aTimelineThatStepsBackIsFollowedAndNotLeftBehind() throws {
+    var packets = try DeviceVoice.packets(seconds: 2)
+    // The device began its count anew, 480 ms earlier: less than a second, more than an overlap.
+    for index in 50..<packets.count { packets[index].timestamp -= 24 * 960 }
+    let windows = try VirtualCall().hear(packets)
+    let last = try #require(windows.last)
+    let end = UInt64(packets[packets.count - 1].timestamp / 3 + 320)
+    #expect(last.first_sample + 512 <= end && last.first_sample + 1_024 > end)
+  }
+
+  @Test func whatOverlapsALittleIsNotHeardTwice() throws {
+    var packets = try DeviceVoice.packets(seconds: 2)
+    for index in 50..<packets.count { packets[index].timestamp -= 480 }
+    let windows = try VirtualCall().hear(packets)
+    _ = joined(windows)
+    let last = try #require(windows.last)
+    let end = UInt64(packets[packets.count - 1].timestamp / 3 + 320)
+    #expect(last.first_sample + 512 <= end && last.first_sample + 1_024 > end)
+  }
+
   @Test func aLongerGapIsASecondOfSilenceAndAJump() throws {
     let packets = try DeviceVoice.packets(seconds: 6)
     let call = try VirtualCall()

@@ -67,7 +67,7 @@ struct PlainRun {
       })
   }
 
-  /// Canceller, suppression and band split (670) and libopus (312): the core leaves them out so
-  /// that a packet's timestamp is the capture frame of its first sample.
-  private static let skippedFrames = 670 + 312
+  /// What the core leaves out at first: the delay of canceller, suppression and band split (670) and
+  /// libopus (312), up to a whole block.
+  private static let skippedFrames = 3 * 480
 }
