@@ -121,7 +121,8 @@ let package = Package(
     // Benchmarks and tests.
     // The references of the benches, over the libraries alone, and the counters.
     .target(
-      name: "BenchNative", dependencies: ["COpus", "CSampleRate", "CWebRTCAudioProcessing"],
+      name: "BenchNative",
+      dependencies: ["CAlsa", "COpus", "CSampleRate", "CWebRTCAudioProcessing"],
       path: "Benchmarks/native",
       cSettings: [
         .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
@@ -142,7 +143,7 @@ let package = Package(
         "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice",
         "COpus",
         "CSampleRate",
-        "SessionsModel", "VoiceProgram",
+        "SessionsModel", "VoiceProgram", "SimulatedRoomControl",
       ], path: "Benchmarks/bench", swiftSettings: swift),
     // The built program as a child process, for what tests and measures the whole of it.
     .target(

@@ -27,6 +27,11 @@ struct plain_pipeline {
   OpusEncoder *encoder = nullptr;
   OpusDecoder *decoder = nullptr;
   SRC_STATE *resampler = nullptr;
+  float pending[kFrame];
+  float window[kWindow];
+  size_t pending_count = 0;
+  size_t window_count = 0;
+  size_t passed = 0; ///< frames of the uplink that came by
 };
 
 static bool set_up_processing(plain_pipeline *pipeline) {
@@ -82,54 +87,70 @@ int plain_pipeline_create(plain_pipeline **out, int bit_rate, int loss_pct) {
   return 0;
 }
 
-void plain_pipeline_run(plain_pipeline *pipeline, const plain_input *input, plain_output *output) {
-  const float silence[kBlock] = {};
-  float clean[kBlock], pending[kFrame], narrow[kBlock], window[kWindow];
-  size_t pending_count = 0, window_count = 0, skip = input->skipped_frames;
-  output->packet_count = output->voiced_windows = 0;
-  for (size_t block = 0; block < input->blocks; block++) {
-    if (block % 2 == 0 &&
-        opus_decode_float(pipeline->decoder, input->packets[block / 2],
-                          input->packet_bytes[block / 2], output->speaker + block * kBlock,
-                          int(kFrame), 0) != int(kFrame))
-      return;
-    bool is_heard = block >= input->reference_delay_blocks;
-    const float *reference =
-        is_heard ? output->speaker + (block - input->reference_delay_blocks) * kBlock : silence;
-    cancel(pipeline, reference, input->microphone + block * kBlock, 10, clean);
-
-    SRC_DATA conversion = {};
-    conversion.data_in = clean;
-    conversion.data_out = narrow;
-    conversion.input_frames = kBlock;
-    conversion.output_frames = kBlock;
-    conversion.src_ratio = 1.0 / 3;
-    src_process(pipeline->resampler, &conversion);
-    for (long i = 0; i < conversion.output_frames_gen; i++) {
-      window[window_count++] = narrow[i];
-      if (window_count < kWindow)
-        continue;
-      output->voiced_windows += input->detect(input->detector, window) >= 0.5f;
-      window_count = 0;
-    }
-
-    size_t from = skip < kBlock ? skip : kBlock;
-    skip -= from;
-    while (from < kBlock) {
-      size_t room = kFrame - pending_count;
-      size_t count = kBlock - from < room ? kBlock - from : room;
-      std::memcpy(pending + pending_count, clean + from, count * sizeof(float));
-      from += count;
-      pending_count += count;
-      if (pending_count < kFrame)
-        continue;
-      size_t index = output->packet_count++;
-      output->payload_bytes[index] =
-          opus_encode_float(pipeline->encoder, pending, int(kFrame),
-                            output->payloads + index * output->payload_stride, kLongestPayload);
-      pending_count = 0;
-    }
+static void judge(plain_pipeline *pipeline, const plain_input *input, const float *clean,
+                  plain_output *output) {
+  float narrow[kBlock];
+  SRC_DATA conversion = {};
+  conversion.data_in = clean;
+  conversion.data_out = narrow;
+  conversion.input_frames = kBlock;
+  conversion.output_frames = kBlock;
+  conversion.src_ratio = 1.0 / 3;
+  src_process(pipeline->resampler, &conversion);
+  for (long i = 0; i < conversion.output_frames_gen; i++) {
+    pipeline->window[pipeline->window_count++] = narrow[i];
+    if (pipeline->window_count < kWindow)
+      continue;
+    output->voiced_windows += input->detect(input->detector, pipeline->window) >= 0.5f;
+    pipeline->window_count = 0;
   }
+}
+
+static void encode(plain_pipeline *pipeline, const plain_input *input, const float *clean,
+                   plain_output *output) {
+  size_t left =
+      input->skipped_frames > pipeline->passed ? input->skipped_frames - pipeline->passed : 0;
+  size_t from = left < kBlock ? left : kBlock;
+  pipeline->passed += kBlock;
+  while (from < kBlock) {
+    size_t room = kFrame - pipeline->pending_count;
+    size_t count = kBlock - from < room ? kBlock - from : room;
+    std::memcpy(pipeline->pending + pipeline->pending_count, clean + from, count * sizeof(float));
+    from += count;
+    pipeline->pending_count += count;
+    if (pipeline->pending_count < kFrame)
+      continue;
+    size_t index = output->packet_count++;
+    output->payload_bytes[index] =
+        opus_encode_float(pipeline->encoder, pipeline->pending, int(kFrame),
+                          output->payloads + index * output->payload_stride, kLongestPayload);
+    pipeline->pending_count = 0;
+  }
+}
+
+int plain_pipeline_block(plain_pipeline *pipeline, const plain_input *input, size_t block,
+                         const float *microphone, plain_output *output) {
+  const float silence[kBlock] = {};
+  float clean[kBlock];
+  if (block % 2 == 0 &&
+      opus_decode_float(pipeline->decoder, input->packets[block / 2],
+                        input->packet_bytes[block / 2], output->speaker + block * kBlock,
+                        int(kFrame), 0) != int(kFrame))
+    return -1;
+  bool is_heard = block >= input->reference_delay_blocks;
+  const float *reference =
+      is_heard ? output->speaker + (block - input->reference_delay_blocks) * kBlock : silence;
+  cancel(pipeline, reference, microphone, 10, clean);
+  judge(pipeline, input, clean, output);
+  encode(pipeline, input, clean, output);
+  return 0;
+}
+
+void plain_pipeline_run(plain_pipeline *pipeline, const plain_input *input, plain_output *output) {
+  output->packet_count = output->voiced_windows = 0;
+  for (size_t block = 0; block < input->blocks; block++)
+    if (plain_pipeline_block(pipeline, input, block, input->microphone + block * kBlock, output))
+      return;
 }
 
 void plain_pipeline_destroy(plain_pipeline *pipeline) {

@@ -33,9 +33,8 @@ struct PipelineBench: Bench {
       ratio,
       Figure(
         "pipeline_cpu_ms_per_s", core.map { $0 * perSecond }, unit: "ms", better: .lower),
-      Figure(
-        "live_cpu_ratio", unit: "ratio", why: "the live half is measured on the device layer"),
     ] + (try counted(scene, weights: weights))
+      + (try LiveBench(weights: weights, isQuick: options.isQuick).figures())
   }
 
   /// Memory and calls of one more run, outside the timed ones.

@@ -39,7 +39,18 @@ typedef struct plain_pipeline plain_pipeline;
 /// Result: 0 or -1. The settings are those of the core: complexity 5, VOIP, in-band FEC.
 int plain_pipeline_create(plain_pipeline **out, int bit_rate, int loss_pct);
 void plain_pipeline_run(plain_pipeline *pipeline, const plain_input *input, plain_output *output);
+/// One block of it; `block` counts from 0. Result: 0, or -1 when the decoder refused a packet.
+int plain_pipeline_block(plain_pipeline *pipeline, const plain_input *input, size_t block,
+                         const float *microphone, plain_output *output);
 void plain_pipeline_destroy(plain_pipeline *pipeline);
+
+/// The same on an ALSA device, as a careful person writes it: blocking reads and writes of 10 ms,
+/// three of them ahead. The microphone of `input` is not used.
+/// - measured_from: block from which the CPU time counts.
+/// - cpu_seconds: receives the CPU time of the calling thread from there on.
+/// Result: 0, or the negative errno of alsa-lib.
+int plain_device_run(const char *pcm, plain_pipeline *pipeline, const plain_input *input,
+                     size_t measured_from, plain_output *output, double *cpu_seconds);
 
 // ---- A ring by hand: one producer, one consumer, indices cached on both sides.
 
