@@ -4,6 +4,7 @@
 #             the realtime core alone: under the sanitizers, on aarch64, on the kernel's ALSA
 # make bench  every bench, into Benchmarks/RESULTS.md; bench-quick: against the last good figures
 # make lint   the style of Swift and C
+# make soak   three simulated days of the audio core, in about six minutes
 CONFIGURATION := release
 VOICE := .build/$(CONFIGURATION)/voice
 C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -name '*.cc' -o -name '*.cpp')
@@ -12,7 +13,7 @@ C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -
 #             the program, its models and a service, below PREFIX; DESTDIR stands for /
 PREFIX ?= /usr/local
 
-.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel lint bench bench-quick
+.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel lint bench bench-quick soak
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -53,6 +54,10 @@ test-aarch64:
 
 test-kernel:
 	Tests/kernel-core.sh
+
+# 72 simulated hours on a device with two clocks, then 2 with the real signal processing.
+soak: build
+	.build/$(CONFIGURATION)/bench soak
 
 bench: build
 	.build/$(CONFIGURATION)/bench all
