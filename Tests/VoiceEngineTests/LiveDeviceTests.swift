@@ -151,7 +151,8 @@ import Testing
       let timestamps = live.outputs.compactMap { output -> UInt32? in
         if case .packet(let packet) = output { packet.timestamp } else { nil }
       }
-      #expect(timestamps == timestamps.indices.map { UInt32($0 * 960) })
+      let first = try #require(timestamps.first)
+      #expect(timestamps == timestamps.indices.map { first + UInt32($0 * 960) })
     }
   }
 
