@@ -3,7 +3,7 @@
 # with which it must fail. Last line: "N passed, N failed".
 #
 # Usage: Benchmarks/quick.sh [NAME...]    (all but v2v without arguments: that one talks for minutes)
-# BENCH_SECONDS bounds each run (default 120).
+# BENCH_SECONDS bounds each run (default 240).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -33,13 +33,13 @@ names=("$@")
 for name in "${names[@]}"; do
   echo "== bench $name --quick"
   begun=$SECONDS
-  timeout "${BENCH_SECONDS:-120}" "$bench" "$name" --quick >"$log"
+  timeout "${BENCH_SECONDS:-240}" "$bench" "$name" --quick >"$log"
   report "bench $name ends well ($((SECONDS - begun)) s)" $?
   python3 -B Benchmarks/ratchet.py "$name" <"$log"
   report "bench $name is no worse than the last good run" $?
   for control in $(echo "$list" | grep "^$name:" | grep -oE 'must fail with [^ ;]+' |
     sed 's/must fail with //'); do
-    timeout "${BENCH_SECONDS:-120}" "$bench" "$name" --quick "$control" >"$log" 2>&1
+    timeout "${BENCH_SECONDS:-240}" "$bench" "$name" --quick "$control" >"$log" 2>&1
     # Ended by itself, and not well.
     [[ $? == 1 ]]
     report "bench $name fails with $control" $?
