@@ -82,8 +82,20 @@ if [ -d "$cache/models" ]; then
   done
   rm -rf "$root$prefix/share/voice/python/bytecode"
   mkdir -p "$root$prefix/share/voice/engines"
-  cp -RL "$cache/engines/current" "$root$prefix/share/voice/engines/"
+  if [ -d "$cache/engines/current" ]; then
+    cp -RL "$cache/engines/current" "$root$prefix/share/voice/engines/"
+  fi
   cp "$cache/models.json" "$root$prefix/share/voice/"
+  # A service may not write here: without this its voice would start slowly for ever. The compiled
+  # files stand by the path of their source, so they can only be made in place.
+  speech=$prefix/share/voice/engines/current/bin/voice-tts
+  if [ -z "$root" ] && [ -f "$speech" ]; then
+    python=$(sed -n 's/^python="\(.*\)"$/\1/p' "$speech")
+    [ -x "$python" ] || python=python3
+    "$python" -I -X pycache_prefix="$prefix/share/voice/python/bytecode" -m compileall -q \
+      "$prefix/share/voice/python" "$prefix/share/voice/models/hibari" \
+      "$prefix/share/voice/engines/current/share" >/dev/null || true
+  fi
   chmod -R a+rX "$root$prefix/share/voice"
 else
   echo "models          none: $cache/models is missing (make setup); \`voice talk\` needs none."

@@ -1,6 +1,7 @@
 import CallTransport
 import Networking
 import SessionsModel
+import Synchronization
 import Testing
 import VoiceEngine
 
@@ -264,6 +265,64 @@ struct VoiceSessionTests {
     await until { voice.failure.map { "\($0)" } == "The card was unplugged." }
     #expect(voice.call != nil)
     await until { voice.failure == nil }
+  }
+
+  /// The same device is started again, as soon as a card is told of; nothing is opened anew.
+  @Test func aLostDeviceIsStartedAgainWhenACardComes() async throws {
+    let openings = Mutex(0)
+    let attempts = Mailbox<Int>()
+    let attempted = Mutex(0)
+    let isBack = Mutex(false)
+    let onChange = Mutex<(@Sendable () -> Void)?>(nil)
+    let device = world.device
+    let environment = VisionAgents.Environment(
+      runtime: world.environment.runtime, transport: world.router,
+      openDevice: {
+        openings.withLock { $0 += 1 }
+        return device
+      },
+      closeDevice: { $0.stop() },
+      resumeDevice: { _ in
+        attempts.put(
+          attempted.withLock {
+            $0 += 1
+            return $0
+          })
+        guard isBack.withLock({ $0 }) else {
+          throw AudioError(code: .noDevice, message: "It is not plugged in.")
+        }
+      },
+      cardChanges: { change in
+        onChange.withLock { $0 = change }
+        return ScheduledAction { onChange.withLock { $0 = nil } }
+      })
+    let agents = VisionAgents(apiKey: "key", environment: environment)
+    agents.setUser(User(id: "jlahey", name: "Jim"), token: "token-1")
+    let voice = try await VoiceSession.attach(agents: agents, sessionID: "s1")
+    _ = await join(voice)
+    device.happen(.deviceLost("The card was unplugged."))
+    await until { voice.call?.state.device == .lost(reason: "It is not plugged in.") }
+    #expect(await attempts.next() == 1)
+    isBack.withLock { $0 = true }
+    let tell = try #require(onChange.withLock { $0 })
+    world.environment.runtime.after(.zero) { tell() }
+    await until { voice.call?.state.device == .present && voice.failure == nil }
+    #expect(openings.withLock { $0 } == 1)
+    await voice.leave()
+    #expect(onChange.withLock { $0 } == nil, "nobody follows the cards any more")
+  }
+
+  /// Muted in an earlier run of the app: shown, told, and undone only by the user.
+  @Test func aMuteOfAnEarlierStartHolds() async throws {
+    world.device.setMuted(true)
+    let voice = try await VoiceSession.attach(agents: world.agents, sessionID: "s1")
+    let (events, _) = await join(voice)
+    #expect(await events.received("call.mute")?["audio"] == true)
+    await until { voice.isMuted }
+    #expect(world.device.isMuted)
+    await voice.setMuted(false)
+    #expect(await events.received("call.mute")?["audio"] == false)
+    #expect(!world.device.isMuted && !voice.isMuted)
   }
 
   private var answer: SessionsModel.JSONValue {

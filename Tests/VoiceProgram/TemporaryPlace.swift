@@ -19,6 +19,8 @@ public struct TemporaryPlace: Sendable {
 
   @discardableResult
   public func write(_ name: String, _ text: String) throws -> URL {
+    try FileManager.default.createDirectory(
+      at: file(name).deletingLastPathComponent(), withIntermediateDirectories: true)
     try text.write(to: file(name), atomically: true, encoding: .utf8)
     return file(name)
   }

@@ -66,6 +66,7 @@ extension VisionAgents.Environment {
   private static var liveDevice: VoiceDeviceConfiguration {
     var configuration = VoiceDeviceConfiguration()
     configuration.detectorWeights = DetectorWeights.path
+    configuration.muteSwitch = .standard
     return configuration
   }
 }
