@@ -36,8 +36,8 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       RunCommand.self, RouterCommand.self, TalkCommand.self, DevicesCommand.self,
-      DoctorCommand.self, MuteCommand.self,
-      ModelsCommand.self, TokenCommand.self,
+      DoctorCommand.self, MuteCommand.self, ModelsCommand.self, TokenCommand.self,
+      PairCommand.self, SessionsCommand.self,
     ]
   }
 

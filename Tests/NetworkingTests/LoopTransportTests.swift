@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Networking
 import Testing
@@ -180,7 +181,8 @@ struct LoopTransportTests {
   @Test func tlsTrustsTheGivenAuthorityAndTheNameInTheCertificateOnly() async throws {
     try await TestCertificate.use { certificate in
       var configuration = LoopServer.Configuration()
-      configuration.certificate = (certificate.chainPath, certificate.keyPath)
+      configuration.certificate = ServerCertificate(
+        chainPath: certificate.chainPath, keyPath: certificate.keyPath)
       let handler = TestHandler(
         answer: { HTTPResponse(status: 200, body: $0.body) }, judge: TestHandler.echo.judge)
       try await Loopback.run(handler, configuration) { loop in
@@ -207,6 +209,80 @@ struct LoopTransportTests {
           let end = await socket?.receive()
           #expect(end == (isTrusted ? .closed(code: 4001, reason: "bye") : nil))
         }
+      }
+    }
+  }
+
+  @Test func aPinnedCertificateIsAcceptedUnderAnyNameAndAnotherOneUnderNone() async throws {
+    try await TestCertificate.use { certificate in
+      var configuration = LoopServer.Configuration()
+      configuration.certificate = ServerCertificate(
+        chainPath: certificate.chainPath, keyPath: certificate.keyPath)
+      let handler = TestHandler(
+        answer: { _ in HTTPResponse(status: 200) }, judge: TestHandler.echo.judge)
+      try await Loopback.run(handler, configuration) { loop in
+        let own = try CertificateFingerprint(ofFile: certificate.chainPath)
+        #expect(CertificateFingerprint(own.description.lowercased()) == own)
+        let other = try #require(CertificateFingerprint(String(repeating: "ab", count: 32)))
+        let origin = Origin(secure: true, host: "127.0.0.1", port: loop.port)
+        let learnt = try await LoopTransport.certificate(
+          of: origin, runtime: loop.runtime, timeout: .seconds(20))
+        #expect(learnt == own)
+        for (pin, isAccepted) in [(own, true), (other, false), (own, true)] {
+          let transport = LoopTransport(runtime: loop.runtime, pin: pin)
+          do throws(TransportError) {
+            let request = HTTPRequest(.get, "/")
+            _ = try await transport.request(request, to: origin, timeout: .seconds(20))
+            let socket = try await transport.openWebSocket(
+              WebSocketRequest(host: "127.0.0.1", port: loop.port, secure: true, path: "/"),
+              timeout: .seconds(20))
+            await socket.send(.text("hello"))
+            let event = await socket.receive()
+            #expect(event == .message(.text("hello")))
+            #expect(isAccepted, "another certificate was accepted")
+          } catch {
+            #expect(!isAccepted, "\(error)")
+            #expect("\(error)".contains(own.description), "\(error)")
+          }
+          // The socket alone must refuse too.
+          let socket = try? await transport.openWebSocket(
+            WebSocketRequest(host: "127.0.0.1", port: loop.port, secure: true, path: "/"),
+            timeout: .seconds(20))
+          #expect((socket != nil) == isAccepted)
+        }
+      }
+    }
+  }
+
+  @Test func aRenewedCertificateIsShownToNewConnectionsAndAWrongOneIsNot() async throws {
+    try await TestCertificate.use { certificate in
+      let files = ServerCertificate(
+        chainPath: certificate.chainPath, keyPath: certificate.keyPath)
+      var configuration = LoopServer.Configuration()
+      configuration.certificate = files
+      try await Loopback.run(TestHandler.echo, configuration) { loop in
+        let origin = Origin(secure: true, host: "127.0.0.1", port: loop.port)
+        func shown() async throws -> CertificateFingerprint? {
+          try await LoopTransport.certificate(
+            of: origin, runtime: loop.runtime, timeout: .seconds(20))
+        }
+        let first = try await shown()
+        try FileManager.default.removeItem(atPath: files.chainPath)
+        await #expect(throws: CertificateFailure.self) { try await loop.server.renewCertificate() }
+        #expect(try await shown() == first)
+        let keyBefore = try Data(contentsOf: URL(filePath: files.keyPath))
+        try FileManager.default.removeItem(atPath: files.keyPath)
+        try files.make(name: "renewed")
+        let made = try CertificateFingerprint(ofFile: files.chainPath)
+        let keyAfter = try Data(contentsOf: URL(filePath: files.keyPath))
+        // The key of another certificate is found before anything is put to use.
+        try keyBefore.write(to: URL(filePath: files.keyPath))
+        await #expect(throws: CertificateFailure.self) { try await loop.server.renewCertificate() }
+        #expect(try await shown() == first)
+        try keyAfter.write(to: URL(filePath: files.keyPath))
+        #expect(try await loop.server.renewCertificate() == made)
+        #expect(try await shown() == made)
+        #expect(made != first)
       }
     }
   }

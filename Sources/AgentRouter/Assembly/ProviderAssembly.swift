@@ -32,37 +32,50 @@ public struct ProviderAssembly: Sendable {
     self.onLog = onLog
   }
 
+  /// The providers of a configuration, and what runs for them.
+  public struct Assembled: Sendable {
+    public var registry = ProviderRegistry()
+    /// The supervised processes by what the configuration says of them.
+    public var workers: [ProviderConfiguration: WorkerSupervisor] = [:]
+
+    public init() {}
+  }
+
   /// Makes all providers; workers start with the first request or with ``WorkerSupervisor/start()``.
   ///
-  /// - Returns: the registry, and the supervisors of its workers.
+  /// - Parameter earlier: workers that go on when the configuration says the same of them.
   /// - Throws: ``ConfigurationError`` when an entry cannot be used.
   public func assemble(
-    _ providers: [ProviderConfiguration], environment: [String: String]
-  ) throws(ConfigurationError) -> (registry: ProviderRegistry, workers: [WorkerSupervisor]) {
-    var registry = ProviderRegistry()
-    var workers: [WorkerSupervisor] = []
+    _ providers: [ProviderConfiguration], environment: [String: String],
+    keeping earlier: [ProviderConfiguration: WorkerSupervisor] = [:]
+  ) throws(ConfigurationError) -> Assembled {
+    var assembled = Assembled()
     for provider in providers {
       switch provider.source {
       case .worker(let command, let threads):
-        let supervisor = supervise(provider, command: command, threads: threads)
-        workers.append(supervisor)
+        let supervisor =
+          earlier[provider] ?? supervise(provider, command: command, threads: threads)
+        assembled.workers[provider] = supervisor
         switch provider.role {
-        case .stt: registry.add(WorkerSpeechToText(supervisor: supervisor), named: provider.name)
-        case .llm: registry.add(WorkerLanguageModel(supervisor: supervisor), named: provider.name)
-        case .tts: registry.add(WorkerTextToSpeech(supervisor: supervisor), named: provider.name)
+        case .stt:
+          assembled.registry.add(WorkerSpeechToText(supervisor: supervisor), named: provider.name)
+        case .llm:
+          assembled.registry.add(WorkerLanguageModel(supervisor: supervisor), named: provider.name)
+        case .tts:
+          assembled.registry.add(WorkerTextToSpeech(supervisor: supervisor), named: provider.name)
         }
       case .openAICompatible(let url, let model, let keyEnvironment):
         let key = keyEnvironment.flatMap { environment[$0] }
         if let keyEnvironment, key == nil {
           onLog("\(provider.name): the environment variable \(keyEnvironment) is not set.")
         }
-        registry.add(
+        assembled.registry.add(
           OpenAICompatibleLanguageModel(
             transport: transport, runtime: runtime, origin: try origin(url, of: provider),
             model: model, key: key), named: provider.name)
       }
     }
-    return (registry, workers)
+    return assembled
   }
 
   private func supervise(_ provider: ProviderConfiguration, command: String, threads: Int?)

@@ -26,7 +26,7 @@ extension RouterConfiguration {
     var top = try ConfigurationSection(
       YAMLReader.read(bytes, file: file), file: file, path: "")
     var configuration = RouterConfiguration(apps: [], agents: [], defaultAgent: "")
-    try configuration.readListening(&top)
+    try configuration.readListening(&top, file: file)
     try configuration.readApps(&top)
     try configuration.readProviders(&top)
     try configuration.readRoutes(&top)
@@ -39,8 +39,12 @@ extension RouterConfiguration {
   }
 
   private mutating func readListening(
-    _ top: inout ConfigurationSection
+    _ top: inout ConfigurationSection, file: String
   ) throws(ConfigurationError) {
+    if var section = try top.section("tls") {
+      let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+      tls = try TLSConfiguration(&section, folder: folder)
+    }
     authentication = try top.word("auth", as: AuthenticationMode.self) ?? .apiKey
     insecure = try top.bool("insecure") ?? false
     if let listen = try top.string("listen") {
@@ -57,11 +61,11 @@ extension RouterConfiguration {
         "listen", top.markOf("listen"),
         "auth noauth believes everyone and is allowed on 127.0.0.1 only")
     }
-    if !insecure {
+    if !insecure, tls == nil {
       throw top.mistake(
         "listen", top.markOf("listen"),
         "\(listenAddress) can be reached from other boxes and there is no TLS; "
-          + "keep 127.0.0.1 or say insecure: true")
+          + "keep 127.0.0.1, add a section tls, or say insecure: true")
     }
   }
 

@@ -32,6 +32,8 @@ public struct RouterConfiguration: Sendable, Hashable {
   public var listenPort = defaultPort
   /// Said aloud in the file: an address beyond loopback without TLS is meant.
   public var insecure = false
+  /// What the router shows that it is the one; nil speaks plain HTTP.
+  public var tls: TLSConfiguration?
   public var providers: [ProviderConfiguration] = []
   /// From a route's name, such as `llm-fast`, to the provider it leads to.
   public var routes: [String: String] = [:]

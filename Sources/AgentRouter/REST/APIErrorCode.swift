@@ -23,6 +23,8 @@ extension APIError {
     case agentNotFound = "agent_not_found"
     case responseNotFound = "response_not_found"
     case channelNotFound = "channel_not_found"
+    /// No pairing code fits what a device sent.
+    case pairingNotFound = "pairing_not_found"
     /// A path or method this router does not have.
     case routeNotFound = "route_not_found"
 
@@ -53,7 +55,8 @@ extension APIError {
         "invalid_request"
       case .unauthenticated, .tokenExpired, .tokenNotYetValid, .badSignature: "authentication"
       case .serverOnly, .fieldServerOnly: "permission"
-      case .sessionNotFound, .agentNotFound, .responseNotFound, .channelNotFound, .routeNotFound:
+      case .sessionNotFound, .agentNotFound, .responseNotFound, .channelNotFound, .routeNotFound,
+        .pairingNotFound:
         "not_found"
       case .invalidJSON, .invalidUTF8, .tooLarge: "payload"
       case .sessionExists, .responseInProgress, .commandConflict: "conflict"

@@ -31,6 +31,8 @@ enum Route: String, CaseIterable, Sendable {
   case writeMessage
   case say
   case interrupt
+  case createPairing
+  case redeemPairing
   case listConfigs
   case getModelRoute
   case watchSession
@@ -62,6 +64,8 @@ extension Route {
     case .listMessages, .writeMessage: session + "/channel/messages"
     case .say: session + "/say"
     case .interrupt: session + "/interrupt"
+    case .createPairing: "/v1/pairings"
+    case .redeemPairing: "/v1/pairings/redeem"
     case .listConfigs: "/v1/agents/configs"
     case .getModelRoute: "/v1/llm/routes/{target}"
     case .watchSession: session + "/events"
@@ -76,7 +80,8 @@ extension Route {
       .getUsage:
       .get
     case .createSession, .querySessions, .stopSession, .startSessionVoice, .createResponse,
-      .writeMessage, .say, .interrupt, .forkSession, .rewindSession, .respond:
+      .writeMessage, .say, .interrupt, .forkSession, .rewindSession, .respond, .createPairing,
+      .redeemPairing:
       .post
     case .updateSession, .changeSettings: .patch
     case .setInstructions: .put

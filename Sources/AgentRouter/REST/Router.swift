@@ -6,13 +6,16 @@ import Stores
 public struct Router: HTTPHandler {
   let environment: RouterEnvironment
   let directory: SessionDirectory
-  private let authenticator: Authenticator
+  let pairing = PairingDesk()
 
   public init(environment: RouterEnvironment, directory: SessionDirectory) {
     self.environment = environment
     self.directory = directory
-    authenticator = Authenticator(
-      configuration: environment.configuration, runtime: environment.runtime)
+  }
+
+  /// Keys and secrets may change while the router runs.
+  private var authenticator: Authenticator {
+    Authenticator(configuration: environment.configuration, runtime: environment.runtime)
   }
 
   /// Answers a request; every answer carries an `X-Request-Id`, every error the envelope.
@@ -35,6 +38,7 @@ public struct Router: HTTPHandler {
     }
     if match.route == .health { return health() }
     if match.route == .openAPI { return description() }
+    if match.route == .redeemPairing { return try redeemPairing(request) }
     let caller = try authenticator.caller(of: request, isSocket: false)
     if request.body.count > environment.configuration.limits.bodyBytes {
       throw APIError(
@@ -77,6 +81,8 @@ public struct Router: HTTPHandler {
     case .say: try await say(id, call)
     case .interrupt: try await interrupt(id, call)
     case .listConfigs: try configurations(call)
+    case .createPairing: try createPairing(call)
+    case .redeemPairing: try redeemPairing(call.request)
     case .getModelRoute: try modelRoute(to: id, call)
     case .watchSession, .openMedia: throw .routeNotFound(call.request)
     }

@@ -9,6 +9,7 @@ actor CurlClient {
 
   nonisolated private let runtime: LoopRuntime
   private let authority: String?
+  private let pin: CertificatePin?
   private var multi: OpaquePointer?
   private var sockets: CurlSockets?
   private var transfers: [UInt: CurlTransfer] = [:]
@@ -16,9 +17,10 @@ actor CurlClient {
   private var timer: ScheduledAction?
   private var isStopped = false
 
-  init(runtime: LoopRuntime, authority: String?) {
+  init(runtime: LoopRuntime, authority: String?, pin: CertificatePin?) {
     self.runtime = runtime
     self.authority = authority
+    self.pin = pin
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -88,7 +90,7 @@ actor CurlClient {
     let target = RequestTarget.encode(path: origin.basePath + request.path, query: request.query)
     transfer.prepare(
       request, url: "\(origin.secure ? "https" : "http")://\(authority)\(target)",
-      timeout: timeout, authority: self.authority)
+      timeout: timeout, authority: self.authority, pin: pin)
     transfers[lastNumber] = transfer
     curl_multi_add_handle(multi, transfer.handle)
     return lastNumber

@@ -1,4 +1,5 @@
 import CCurl
+import CLibWebSockets
 import Glibc
 
 /// One HTTP exchange in libcurl's hands. Used on the loop's thread only.
@@ -26,6 +27,7 @@ final class CurlTransfer {
   private(set) var body: [UInt8] = []
   private(set) var isPaused = false
   private var headerBytes = 0
+  private var pin: CertificatePin?
   private var fields: UnsafeMutablePointer<curl_slist>?
   private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
@@ -57,7 +59,8 @@ final class CurlTransfer {
 
   /// Tells libcurl what to ask and how.
   func prepare(
-    _ request: HTTPRequest, url: String, timeout: Duration, authority: String?
+    _ request: HTTPRequest, url: String, timeout: Duration, authority: String?,
+    pin: CertificatePin? = nil
   ) {
     let milliseconds = max(1, Int(timeout.milliseconds.rounded(.up)))
     ccurl_set_string(handle, CURLOPT_URL, url)
@@ -71,6 +74,7 @@ final class CurlTransfer {
     ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
     if kind == .whole { ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds) }
     if let authority { ccurl_set_string(handle, CURLOPT_CAINFO, authority) }
+    if let pin { prepare(pin) }
     ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
     ccurl_set_socket_option_function(handle) { _, socket, _ in
       // Child processes must not hold our connections open.
@@ -90,6 +94,25 @@ final class CurlTransfer {
     }
     prepareBody(of: request)
     prepareFields(of: request)
+  }
+
+  /// Lets the pin judge the server's certificate instead of the system's authorities.
+  private func prepare(_ pin: CertificatePin) {
+    self.pin = pin
+    // Authorities are not asked, and their files need not exist.
+    ccurl_set_string(handle, CURLOPT_CAINFO, nil)
+    ccurl_set_string(handle, CURLOPT_CAPATH, nil)
+    ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
+    // The client keeps the pin for longer than any of its connections lives.
+    ccurl_set_pointer(handle, CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(pin).toOpaque())
+    ccurl_set_tls_function(handle) { _, tls, pin in
+      SSL_CTX_set_cert_verify_callback(
+        OpaquePointer(tls),
+        { store, pin in
+          Unmanaged<CertificatePin>.fromOpaque(pin!).takeUnretainedValue().accepts(store) ? 1 : 0
+        }, pin)
+      return CURLE_OK
+    }
   }
 
   static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer {
@@ -235,6 +258,9 @@ final class CurlTransfer {
   func result(of code: CURLcode) -> Result<Void, TransportError> {
     let reason =
       message[0] == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: message)
+    if code != CURLE_OK, let complaint = pin?.complaint(about: peer) {
+      return .failure(.unreachable(detail: complaint))
+    }
     switch code {
     case CURLE_OK:
       return .success(())

@@ -10,16 +10,46 @@ public final class LoopTransport: Transport {
   private let http: CurlClient
   private let registration: ScheduledAction
 
-  /// - Parameter authorityPath: PEM file of the certificate authorities to trust instead of the
+  /// - Parameters:
+  ///   - authorityPath: PEM file of the certificate authorities to trust instead of the
   ///   system's, such as a router's own certificate.
-  public init(runtime: LoopRuntime, authorityPath: String? = nil) {
-    let sockets = WebSocketClient(runtime: runtime, authority: authorityPath)
-    let http = CurlClient(runtime: runtime, authority: authorityPath)
+  ///   - pin: the one certificate to accept, instead of any authority.
+  public convenience init(
+    runtime: LoopRuntime, authorityPath: String? = nil, pin: CertificateFingerprint? = nil
+  ) {
+    self.init(runtime, authorityPath: authorityPath, pin: pin.map { CertificatePin($0) })
+  }
+
+  private init(_ runtime: LoopRuntime, authorityPath: String?, pin: CertificatePin?) {
+    let sockets = WebSocketClient(runtime: runtime, authority: authorityPath, pin: pin)
+    let http = CurlClient(runtime: runtime, authority: authorityPath, pin: pin)
     self.sockets = sockets
     self.http = http
     registration = runtime.whenStopping {
       await sockets.stop(grace: .seconds(1))
       await http.stop()
+    }
+  }
+
+  /// Learns which certificate a server shows, without trusting it.
+  ///
+  /// - Throws: ``TransportError`` when the server does not answer a request at all.
+  public static func certificate(
+    of origin: Origin, runtime: LoopRuntime, timeout: Duration
+  ) async throws(TransportError) -> CertificateFingerprint? {
+    let pin = CertificatePin(nil)
+    let transport = LoopTransport(runtime, authorityPath: nil, pin: pin)
+    let result: Result<HTTPResponse, TransportError>
+    do {
+      result = .success(
+        try await transport.request(HTTPRequest(.get, "/health"), to: origin, timeout: timeout))
+    } catch {
+      result = .failure(error)
+    }
+    await transport.stop()
+    _ = try result.get()
+    return await withCheckedContinuation { continuation in
+      runtime.loopExecutor.perform { continuation.resume(returning: pin.shown) }
     }
   }
 

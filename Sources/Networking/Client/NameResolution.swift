@@ -1,4 +1,5 @@
 import CLibWebSockets
+import Glibc
 
 /// One look-up of a host's addresses, on libuv's worker threads: libwebsockets' own would block
 /// the loop.

@@ -17,6 +17,7 @@ actor WebSocketClient {
 
   nonisolated private let runtime: LoopRuntime
   private let authority: String?
+  private let pin: CertificatePin?
   private var context: SocketContext?
   /// Attempts under way and open sockets, by the number libwebsockets knows them by.
   private var attempts: [UInt: WebSocketOpening] = [:]
@@ -26,9 +27,10 @@ actor WebSocketClient {
   private var lastOpening: UInt = 0
   private var isStopped = false
 
-  init(runtime: LoopRuntime, authority: String?) {
+  init(runtime: LoopRuntime, authority: String?, pin: CertificatePin?) {
     self.runtime = runtime
     self.authority = authority
+    self.pin = pin
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -144,7 +146,9 @@ actor WebSocketClient {
   private func connectNext(_ opening: WebSocketOpening) {
     guard !opening.isFinished, let context else { return opening.finish(.failure(.cancelled)) }
     guard !opening.addresses.isEmpty else {
-      let detail = "no connection to \(opening.peer): \(opening.failure)"
+      let detail =
+        pin?.complaint(about: opening.peer)
+        ?? "no connection to \(opening.peer): \(opening.failure)"
       return opening.finish(.failure(.unreachable(detail: detail)))
     }
     opening.address = opening.addresses.removeFirst()
@@ -213,6 +217,9 @@ actor WebSocketClient {
 
   private func handle(_ call: SocketCall, _ number: UInt, _ opening: WebSocketOpening) -> Int32? {
     switch call.reason {
+    case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION:
+      // Without a pin OpenSSL's own verdict stands.
+      return pin.map { $0.accepts(OpaquePointer(call.user)) ? 0 : 1 } ?? 0
     case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
       closeOnExecute(lws_get_socket_fd(call.socket))
       return addHeaders(opening.request.headers, call)

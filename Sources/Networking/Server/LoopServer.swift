@@ -12,7 +12,7 @@ public actor LoopServer {
     /// The port to listen at; 0 = one the system chooses.
     public var port: Int
     /// PEM files of the certificate chain and its key; nil = plain HTTP.
-    public var certificate: (chainPath: String, keyPath: String)?
+    public var certificate: ServerCertificate?
     /// Names of header fields outside HTTP's own that the handler wants to see.
     public var customHeaders = [
       "x-api-key", "stream-auth-type", "x-stream-user-id", "x-customer-id", "x-request-id",
@@ -24,21 +24,6 @@ public actor LoopServer {
     public init(address: String = "127.0.0.1", port: Int = 0) {
       self.address = address
       self.port = port
-    }
-  }
-
-  /// Why a server cannot listen.
-  public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
-    case addressInUse(address: String, port: Int)
-    case notListening(address: String, port: Int, reason: String)
-
-    public var description: String {
-      switch self {
-      case .addressInUse(let address, let port):
-        "port \(port) at \(address) is in use by another program: stop it or choose another port"
-      case .notListening(let address, let port, let reason):
-        "cannot listen at \(address), port \(port): \(reason)"
-      }
     }
   }
 
@@ -58,9 +43,9 @@ public actor LoopServer {
   public static let maximumConnections = 4096
 
   nonisolated private let runtime: LoopRuntime
-  private let configuration: Configuration
+  let configuration: Configuration
   private let handler: any HTTPHandler
-  private var context: SocketContext?
+  private(set) var context: SocketContext?
   private var connections: [UInt: ServerConnection] = [:]
   private var lastNumber: UInt = 0
   private var openSockets = 0
@@ -104,6 +89,13 @@ public actor LoopServer {
     case let code:
       throw .notListening(
         address: address, port: wantedPort, reason: String(cString: strerror(code)))
+    }
+    if let certificate = configuration.certificate {
+      do throws(CertificateFailure) {
+        try certificate.check()
+      } catch {
+        throw .notListening(address: address, port: wantedPort, reason: "\(error)")
+      }
     }
     let context = SocketContext(
       role: .server(

@@ -5,6 +5,8 @@ import Glibc
 struct SocketCall {
   var socket: OpaquePointer
   var reason: lws_callback_reasons
+  /// What libwebsockets passes beside the input: for a certificate to be judged its store context.
+  var user: UnsafeMutableRawPointer?
   var input: UnsafeMutableRawPointer?
   var length: Int
 
@@ -38,7 +40,8 @@ func socketCallback(
   guard let socket, let context = lws_get_context(socket), let pointer = lws_context_user(context)
   else { return 0 }
   let target = Unmanaged<SocketRoute>.fromOpaque(pointer).takeUnretainedValue().target
-  let call = SocketCall(socket: socket, reason: reason, input: input, length: length)
+  let call = SocketCall(
+    socket: socket, reason: reason, user: user, input: input, length: length)
   return target?.take(call) ?? lws_callback_http_dummy(socket, reason, user, input, length)
 }
 

@@ -6,7 +6,7 @@ import CLibWebSockets
 final class SocketContext {
   /// What the virtual host is for.
   enum Role {
-    case server(address: String, port: Int, certificate: (chainPath: String, keyPath: String)?)
+    case server(address: String, port: Int, certificate: ServerCertificate?)
     /// - Parameter authority: PEM file of the authorities trusted; nil = the system's.
     case client(authority: String?)
   }

@@ -51,3 +51,8 @@ static inline CURLMcode ccurl_multi_set_timer_function(CURLM *multi,
 static inline CURLcode ccurl_message_result(const CURLMsg *message) {
   return message->data.result;
 }
+// `tls` is OpenSSL's SSL_CTX of a new connection.
+typedef CURLcode (*ccurl_tls_function)(CURL *easy, void *tls, void *context);
+static inline CURLcode ccurl_set_tls_function(CURL *easy, ccurl_tls_function function) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, function);
+}

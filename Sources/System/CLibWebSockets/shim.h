@@ -22,3 +22,10 @@ static inline uint64_t clws_option_fail_if_unbound(void) {
 static inline int clws_port_no_listen(void) {
   return CONTEXT_PORT_NO_LISTEN;
 }
+
+#include <openssl/asn1.h>
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>

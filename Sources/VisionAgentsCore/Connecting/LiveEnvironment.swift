@@ -11,12 +11,15 @@ extension VisionAgents.Environment {
   /// - Parameters:
   ///   - runtime: the loop to run on; nil makes one.
   ///   - system: where the sound cards are listed.
+  ///   - pin: the certificate of the router this device was paired with; nil trusts the system's
+  ///     authorities.
   public static func live(
-    device: VoiceDeviceConfiguration, runtime: LoopRuntime? = nil, system: SoundSystem = .machine
+    device: VoiceDeviceConfiguration, runtime: LoopRuntime? = nil, system: SoundSystem = .machine,
+    pin: CertificateFingerprint? = nil
   ) -> VisionAgents.Environment {
     let runtime = runtime ?? LoopRuntime()
     return VisionAgents.Environment(
-      runtime: runtime, transport: LoopTransport(runtime: runtime),
+      runtime: runtime, transport: LoopTransport(runtime: runtime, pin: pin),
       openDevice: {
         try await DeviceThread.run { open(device, system) }.get()
       },

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Networking
 
 /// `voice router`: the self-hosted server alone.
 enum RouterCommand: Command {
@@ -20,14 +21,13 @@ enum RouterCommand: Command {
 
   static func run(_ raw: [String]) async throws -> Int32 {
     let arguments = try Arguments(raw, options: options, command: name)
-    let server = try await RouterServer.start(try RouterSettings(arguments), places: Places())
-    if arguments.has("--announce") {
-      StandardOutput.line(#"{"event":"ready","url":"\#(server.url)"}"#)
-    } else {
-      StandardOutput.line(
-        "The router listens on \(server.url); its keys stand in \(server.configuration.path).")
-    }
+    let settings = try RouterSettings(arguments)
+    let server = try await RouterServer.start(settings, places: Places())
     let interruption = Interruption()
+    let signal = ReloadSignal(
+      reload: { Task { await server.reload() } }, terminalClosed: { interruption.ask() })
+    defer { withExtendedLifetime(signal) {} }
+    announce(server, asJSON: arguments.has("--announce"))
     if arguments.has("--announce") {
       await interruption.waitForEndOfInput()
       StandardOutput.line(
@@ -37,5 +37,18 @@ enum RouterCommand: Command {
     }
     await server.stop()
     return 0
+  }
+
+  private static func announce(_ server: RouterServer, asJSON: Bool) {
+    let fingerprint = server.fingerprint.map(\.description)
+    if asJSON {
+      let shown = fingerprint.map { #","fingerprint":"\#($0)""# } ?? ""
+      StandardOutput.line(#"{"event":"ready","url":"\#(server.url)"\#(shown)}"#)
+    } else {
+      StandardOutput.line(
+        "The router listens on \(server.url); its keys stand in "
+          + "\(server.source.settings.configurationFile.path).")
+      if let fingerprint { StandardOutput.line("Its certificate is \(fingerprint).") }
+    }
   }
 }

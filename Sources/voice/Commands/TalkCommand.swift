@@ -9,10 +9,12 @@ enum TalkCommand: Command {
   static let name = "talk"
   static let summary = "Join an agent of a router from this device."
   static let options = [
-    Arguments.Option("--url", value: "URL", "the router"),
+    Arguments.Option("--url", value: "URL", "the router; without it the one paired with"),
     Arguments.Option("--key", value: "KEY", "its API key"),
     Arguments.Option("--token-env", value: "VAR", "environment variable with the user's token"),
     Arguments.Option("--user", value: "ID", "whose token it is"),
+    Arguments.Option(
+      "--fingerprint", value: "SHA256", "the router's certificate, instead of an authority's"),
     Arguments.Option("--agent", value: "NAME", "which agent"),
     Arguments.Option("--session", value: "ID", "a session whose voice is on, instead of a new one"),
     Arguments.Option("--capture", value: "PCM", "microphone, as `voice devices` names it"),
@@ -59,28 +61,13 @@ enum TalkCommand: Command {
 
   private static func makeAgents(
     _ arguments: Arguments, runtime: LoopRuntime
-  ) throws(UsageError) -> VisionAgents {
-    func need(_ name: String) throws(UsageError) -> String {
-      guard let value = arguments[name], !value.isEmpty else {
-        throw UsageError("voice talk: \(name) is needed. `voice talk --help` shows what it takes.")
-      }
-      return value
-    }
-    let address = try need("--url")
-    guard let url = URL(string: address), url.host != nil else {
-      throw UsageError("voice talk: --url wants http://HOST:PORT, but got \"\(address)\".")
-    }
-    let variable = try need("--token-env")
-    guard let token = ProcessInfo.processInfo.environment[variable], !token.isEmpty else {
-      throw UsageError(
-        "voice talk: the environment variable \(variable) is empty; put the token of "
-          + "`voice token --user ID` there.")
-    }
-    let device = Places().device(arguments)
+  ) throws -> VisionAgents {
+    let router = try TalkedTo.chosen(by: arguments)
     let agents = VisionAgents(
-      apiKey: try need("--key"), url: url,
-      environment: .live(device: device, runtime: runtime, system: .here))
-    agents.setUser(User(id: try need("--user")), token: token)
+      apiKey: router.apiKey, url: router.url,
+      environment: .live(
+        device: Places().device(arguments), runtime: runtime, system: .here, pin: router.pin))
+    agents.setUser(User(id: router.userID), token: router.token)
     return agents
   }
 }

@@ -36,6 +36,7 @@ struct Places {
   var fixtures: URL { cache.appending(path: "fixtures") }
   var voiceActivityWeights: URL { models.appending(path: "silero_vad_16k.safetensors") }
   var routerConfiguration: URL { data.appending(path: "router.yaml") }
+  var devicePairing: URL { data.appending(path: "device.json") }
   var sessions: URL { data.appending(path: "sessions.db") }
   var recordings: URL { data.appending(path: "recordings") }
 

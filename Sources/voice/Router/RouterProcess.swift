@@ -7,6 +7,8 @@ import SessionsModel
 final class RouterProcess {
   /// Where it listens.
   private(set) var url = URL(filePath: "/")
+  /// Of its certificate; nil without TLS.
+  private(set) var fingerprint: CertificateFingerprint?
   private let child: ChildProcess
   private let log: LogFile
   /// It is gone, whether it was asked to go or not.
@@ -44,8 +46,11 @@ final class RouterProcess {
       throw FileFault("\(error)")
     }
     let router = RouterProcess(child: child, runtime: runtime, log: log)
-    if let address = await router.announcement("url")?.stringValue, let url = URL(string: address) {
+    if let ready = await router.announcement("url"), let address = ready["url"]?.stringValue,
+      let url = URL(string: address)
+    {
       router.url = url
+      router.fingerprint = ready["fingerprint"]?.stringValue.flatMap { CertificateFingerprint($0) }
       router.watch()
       return router
     }
@@ -66,7 +71,7 @@ final class RouterProcess {
     let patience = runtime.after(Self.endingLimit) { runtime.task { await child.kill() } }
     defer { patience.cancel() }
     await child.closeInput()
-    let restarts = await announcement("worker_restarts")?.intValue
+    let restarts = await announcement("worker_restarts")?["worker_restarts"]?.intValue
     let status = await child.exitStatus()
     await child.endOfErrors()
     guard let restarts else {
@@ -83,14 +88,15 @@ final class RouterProcess {
     }
   }
 
-  /// Reads announcements until one has the field; nil when the router has ended.
+  /// Reads announcements until one has the field, and returns that one; nil when the router has
+  /// ended.
   private func announcement(_ field: String) async -> JSONValue? {
     while true {
       while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
         let line = Array(pending[..<end])
         pending.removeSubrange(...end)
         // Anything but an announcement is not ours to read.
-        if let value = try? JSONValue.parse(line)[field] { return value }
+        if let value = try? JSONValue.parse(line), value[field] != nil { return value }
       }
       guard let bytes = await child.read() else { return nil }
       pending += bytes

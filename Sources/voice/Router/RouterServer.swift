@@ -8,21 +8,29 @@ import Stores
 @MainActor
 final class RouterServer {
   let url: String
-  let configuration: URL
-  private let runtime: LoopRuntime
-  private let server: LoopServer
+  /// Of the certificate it shows; nil without TLS.
+  let fingerprint: CertificateFingerprint?
+  let source: RouterSource
+  let runtime: LoopRuntime
+  let server: LoopServer
+  let environment: RouterEnvironment
   private let directory: SessionDirectory
-  private let workers: [WorkerSupervisor]
+  var workers: [ProviderConfiguration: WorkerSupervisor]
   private let store: SQLiteStore
+  /// The configuration is being read again, and whether it was asked for once more meanwhile.
+  var reloading: (isUnderWay: Bool, isAskedAgain: Bool) = (false, false)
 
   private init(
-    url: String, configuration: URL, runtime: LoopRuntime, server: LoopServer,
-    directory: SessionDirectory, workers: [WorkerSupervisor], store: SQLiteStore
+    url: String, fingerprint: CertificateFingerprint?, source: RouterSource, runtime: LoopRuntime,
+    server: LoopServer, environment: RouterEnvironment, directory: SessionDirectory,
+    workers: [ProviderConfiguration: WorkerSupervisor], store: SQLiteStore
   ) {
     self.url = url
-    self.configuration = configuration
+    self.fingerprint = fingerprint
+    self.source = source
     self.runtime = runtime
     self.server = server
+    self.environment = environment
     self.directory = directory
     self.workers = workers
     self.store = store
@@ -46,12 +54,12 @@ final class RouterServer {
   private static func begin(_ settings: RouterSettings, places: Places) async throws
     -> RouterServer
   {
-    let configuration = try effectiveConfiguration(settings)
     let runtime = LoopRuntime()
-    let transport = LoopTransport(runtime: runtime)
-    let made = try providers(
-      of: configuration, settings: settings, places: places, runtime: runtime,
-      transport: transport)
+    let source = RouterSource(settings: settings, places: places, runtime: runtime) { log($0) }
+    var configuration = try source.configuration()
+    try source.prepareCertificate(of: &configuration)
+    let fingerprint = configuration.tls?.fingerprint
+    let made = try source.providers(of: configuration, keeping: [:])
     let weights = places.voiceActivityWeights.path
     let hasWeights = FileManager.default.fileExists(atPath: weights)
     if !hasWeights { log("Speech is told by energy: \(weights) is missing (make setup).") }
@@ -69,22 +77,24 @@ final class RouterServer {
     }
     // Before anybody can ask: what an earlier router left running is put in order.
     try await SessionRecovery.run(environment)
-    for worker in made.workers { await worker.start() }
+    for worker in made.workers.values { await worker.start() }
+    var listening = LoopServer.Configuration(
+      address: configuration.listenAddress, port: configuration.listenPort)
+    listening.certificate = configuration.tls?.certificate
     let server = try await LoopServer.start(
-      LoopServer.Configuration(
-        address: configuration.listenAddress, port: configuration.listenPort),
-      handler: Router(environment: environment, directory: directory), runtime: runtime)
+      listening, handler: Router(environment: environment, directory: directory), runtime: runtime)
     return RouterServer(
-      url: "http://\(written(configuration.listenAddress)):\(await server.port)",
-      configuration: settings.configurationFile, runtime: runtime, server: server,
-      directory: directory, workers: made.workers, store: store)
+      url: "\(fingerprint == nil ? "http" : "https")://"
+        + "\(written(configuration.listenAddress)):\(await server.port)",
+      fingerprint: fingerprint, source: source, runtime: runtime, server: server,
+      environment: environment, directory: directory, workers: made.workers, store: store)
   }
 
   /// How often a worker had to be started again.
   var workerRestarts: Int {
     get async {
       var restarts = 0
-      for worker in workers { restarts += await worker.counters.restarts }
+      for worker in workers.values { restarts += await worker.counters.restarts }
       return restarts
     }
   }
@@ -93,52 +103,9 @@ final class RouterServer {
   func stop() async {
     await directory.endAll(reason: "the router stops")
     await server.stop()
-    for worker in workers { await worker.stop() }
+    for worker in workers.values { await worker.stop() }
     await store.close()
     await runtime.stop()
-  }
-
-  private static func effectiveConfiguration(_ settings: RouterSettings) throws
-    -> RouterConfiguration
-  {
-    var configuration = try RouterConfiguration.loadOrCreate(at: settings.configurationFile)
-    if settings.withDemonstration { DemonstrationAgent.add(to: &configuration) }
-    if let listen = settings.listen {
-      guard RouterConfiguration.isLoopback(listen.host) || configuration.insecure else {
-        throw FileFault(
-          "\(listen.host) can be reached from other machines, and there is no TLS. Listen on "
-            + "127.0.0.1, or say `insecure: true` in \(settings.configurationFile.path).")
-      }
-      configuration.listenAddress = listen.host
-      configuration.listenPort = listen.port
-    }
-    if let model = settings.model {
-      configuration.providers.append(model)
-      for index in configuration.agents.indices { configuration.agents[index].llm = model.name }
-    }
-    return configuration
-  }
-
-  private static func providers(
-    of configuration: RouterConfiguration, settings: RouterSettings, places: Places,
-    runtime: LoopRuntime, transport: LoopTransport
-  ) throws -> (registry: ProviderRegistry, workers: [WorkerSupervisor]) {
-    guard !settings.soundPathOnly else {
-      var registry = ProviderRegistry()
-      registry.add(UnheardSpeechToText(), named: "local")
-      registry.add(FixedLineLanguageModel(), named: "local")
-      registry.add(FliteTextToSpeech(runtime: runtime), named: "local")
-      return (registry, [])
-    }
-    let assembly = ProviderAssembly(
-      runtime: runtime, transport: transport,
-      places: ProviderAssembly.Places(
-        engines: places.engines.path, models: places.models.path),
-      onLog: { log($0) })
-    var made = try assembly.assemble(
-      configuration.effectiveProviders, environment: ProcessInfo.processInfo.environment)
-    for (route, name) in configuration.routes { made.registry.addRoute(route, to: name) }
-    return made
   }
 
   /// A host as it stands in a URL: the colons of a version 6 address in brackets.
@@ -146,7 +113,7 @@ final class RouterServer {
     host.contains(":") ? "[\(host)]" : host
   }
 
-  private nonisolated static func log(_ line: String) {
+  nonisolated static func log(_ line: String) {
     Program.complain(line)
   }
 }

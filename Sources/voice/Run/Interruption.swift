@@ -51,7 +51,8 @@ final class Interruption: Sendable {
     source.cancel()
   }
 
-  private func ask() {
+  /// Ends the run as a signal would.
+  func ask() {
     let waiters = state.withLock { state in
       state.isAsked = true
       let waiters = state.waiters

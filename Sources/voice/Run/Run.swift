@@ -35,7 +35,7 @@ struct Run {
       options: try routerOptions(hasModels: hasModels), runtime: runtime,
       logFile: places.data.appending(path: "router.log"))
     let device = makeDevice(isRoom: room != nil, recording: recording)
-    let agents = try makeAgents(url: router.url, runtime: runtime, device: device)
+    let agents = try makeAgents(of: router, runtime: runtime, device: device)
 
     if case .room = stage {
       presenter.notice(
@@ -209,13 +209,14 @@ struct Run {
   }
 
   private func makeAgents(
-    url: URL, runtime: LoopRuntime, device: VoiceDeviceConfiguration
+    of router: RouterProcess, runtime: LoopRuntime, device: VoiceDeviceConfiguration
   ) throws -> VisionAgents {
     let file = arguments["--config"].map { URL(filePath: $0) } ?? places.routerConfiguration
     let app = try RouterKeys.first(in: file)
     let agents = VisionAgents(
-      apiKey: app.key, url: url, environment: .live(device: device, runtime: runtime, system: .here)
-    )
+      apiKey: app.key, url: router.url,
+      environment: .live(
+        device: device, runtime: runtime, system: .here, pin: router.fingerprint))
     let secret = app.secret
     agents.setUser(User(id: "owner")) { DeviceToken.mint(user: "owner", secret: secret) }
     return agents

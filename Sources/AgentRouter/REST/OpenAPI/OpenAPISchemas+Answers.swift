@@ -52,6 +52,12 @@ extension OpenAPISchemas {
         "group_by": text, "has_more": ["type": "boolean"],
         "items": ["type": "array", "items": usageTotal],
       ], required: ["group_by", "has_more", "items"]),
+    "PairingOffer": object(
+      ["code": text, "user_id": text, "expires_at": time, "fingerprint": text],
+      required: ["code", "user_id", "expires_at"]),
+    "PairedDevice": object(
+      ["api_key": text, "user_id": text, "token": text, "expires_at": time, "proof": text],
+      required: ["api_key", "user_id", "token", "expires_at", "proof"]),
     "Object": ["type": "object"],
   ]
 

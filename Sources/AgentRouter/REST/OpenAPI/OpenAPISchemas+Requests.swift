@@ -43,6 +43,16 @@ extension OpenAPISchemas {
     "InterruptRequest": object([
       "request_id": optionalText, "command_id": optionalText, "type": anything,
     ]),
+    "CreatePairingRequest": object(
+      [
+        "user_id": ["type": "string", "minLength": 1, "maxLength": 255],
+        "hours": optionalInteger(1...8760),
+      ], required: ["user_id"]),
+    "RedeemPairingRequest": object(
+      [
+        "nonce": ["type": "string", "minLength": 16, "maxLength": 64],
+        "proof": ["type": "string", "maxLength": 64],
+      ], required: ["nonce", "proof"]),
     "WriteMessageRequest": object(
       ["text": ["type": "string", "minLength": 1]], required: ["text"]),
   ]

@@ -16,6 +16,7 @@ extension Route {
       keeping
     case .getChannel, .listMessages, .writeMessage: channel
     case .watchSession, .openMedia: sockets
+    case .createPairing, .redeemPairing: pairing
     }
   }
 
@@ -145,6 +146,20 @@ extension Route {
         answers: [Answer(status: 201, text: "The message", schema: "TranscriptMessage")],
         errors: errors)
     }
+  }
+
+  private var pairing: OpenAPIOperation {
+    guard self == .createPairing else {
+      return OpenAPIOperation(
+        summary: "Trade the proof of a code for a user's token", access: .everyone,
+        request: "RedeemPairingRequest",
+        answers: [Answer(status: 200, text: "The token", schema: "PairedDevice")],
+        errors: [.pairingNotFound, .rateLimited, .tooLarge])
+    }
+    return OpenAPIOperation(
+      summary: "A code that pairs a device with a user", access: .backend,
+      request: "CreatePairingRequest",
+      answers: [Answer(status: 201, text: "The code", schema: "PairingOffer")])
   }
 
   private var sockets: OpenAPIOperation {
