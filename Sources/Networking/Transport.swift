@@ -79,12 +79,24 @@ public protocol HTTPHandler: Sendable {
   /// Answers a request; called on the runtime's executor, never concurrently blocked by another.
   func respond(to request: HTTPRequest) async -> HTTPResponse
 
+  /// What a server answers that did not hand a request over: a body or head that is too large.
+  func refusal(status: Int, _ message: String) -> HTTPResponse
+
   /// Judges an upgrade before it is answered.
   ///
   /// Synchronous, because libwebsockets wants the verdict inside one callback. Called on the
   /// runtime's executor: an actor of that executor writes it `nonisolated` and enters itself by
   /// `assumeIsolated`. What needs waiting belongs into the accepted connection's closure.
   func upgrade(_ request: HTTPRequest) -> WebSocketUpgrade
+}
+
+extension HTTPHandler {
+  /// A line of text.
+  public func refusal(status: Int, _ message: String) -> HTTPResponse {
+    HTTPResponse(
+      status: status, headers: ["content-type": "text/plain; charset=utf-8"],
+      body: Array((message + "\n").utf8))
+  }
 }
 
 /// The judgement of an upgrade request.

@@ -7,10 +7,15 @@ import SessionsModel
 public struct Authenticator: Sendable {
   private let configuration: RouterConfiguration
   private let runtime: any Runtime
+  private let tokens: VerifiedTokens
 
-  public init(configuration: RouterConfiguration, runtime: any Runtime) {
+  public init(
+    configuration: RouterConfiguration, runtime: any Runtime,
+    tokens: VerifiedTokens = VerifiedTokens()
+  ) {
     self.configuration = configuration
     self.runtime = runtime
+    self.tokens = tokens
   }
 
   /// - Parameter isSocket: an upgrade, whose key and token may stand in the query; the claim of
@@ -45,7 +50,7 @@ public struct Authenticator: Sendable {
     }
     let claims: TokenClaims
     do {
-      claims = try Token.verify(token, secret: app.secret, now: runtime.secondsSince1970)
+      claims = try tokens.verify(token, secret: app.secret, now: runtime.secondsSince1970)
     } catch {
       throw APIError(error)
     }

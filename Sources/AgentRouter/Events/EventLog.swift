@@ -21,7 +21,7 @@ public struct EventLog: Sendable {
   /// - Returns: the frame with its number, to be sent.
   public mutating func append(_ frame: Frame) -> Frame {
     lastSequence += 1
-    var numbered = frame
+    var numbered = frame.sharing
     numbered.seq = lastSequence
     if ring.count < Self.capacity {
       ring.append(numbered)

@@ -65,6 +65,11 @@ struct EventsSocket {
     while let step = await watcher.next() {
       switch step {
       case .send(let frame):
+        // Only a socket with a backlog can make us wait.
+        guard await connection.unsentBytes > 0 else {
+          await connection.send(.text(frame.text))
+          continue
+        }
         let deadline = runtime.after(writeDeadline) {
           runtime.task { await connection.close(code: 4008, reason: "too slow") }
         }

@@ -7,6 +7,7 @@ public struct Router: HTTPHandler {
   let environment: RouterEnvironment
   let directory: SessionDirectory
   let pairing = PairingDesk()
+  private let tokens = VerifiedTokens()
 
   public init(environment: RouterEnvironment, directory: SessionDirectory) {
     self.environment = environment
@@ -15,7 +16,8 @@ public struct Router: HTTPHandler {
 
   /// Keys and secrets may change while the router runs.
   private var authenticator: Authenticator {
-    Authenticator(configuration: environment.configuration, runtime: environment.runtime)
+    Authenticator(
+      configuration: environment.configuration, runtime: environment.runtime, tokens: tokens)
   }
 
   /// Answers a request; every answer carries an `X-Request-Id`, every error the envelope.
@@ -26,6 +28,20 @@ public struct Router: HTTPHandler {
     } catch {
       response = HTTPResponse(error)
     }
+    response.headers["X-Request-Id"] = environment.runtime.makeID()
+    return response
+  }
+
+  /// What the server refused before it was a request, in the envelope of every other error.
+  public func refusal(status: Int, _ message: String) -> HTTPResponse {
+    let code: APIError.Code =
+      switch status {
+      case 413, 431: .tooLarge
+      case 501: .routeNotFound
+      default: .invalidField
+      }
+    var response = HTTPResponse(APIError(code, message))
+    response.status = status
     response.headers["X-Request-Id"] = environment.runtime.makeID()
     return response
   }

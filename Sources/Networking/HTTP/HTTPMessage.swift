@@ -16,6 +16,12 @@ public struct HTTPRequest: Sendable {
   public var query: [(name: String, value: String)]
   public var headers: HTTPHeaders
   public var body: [UInt8]
+  /// Bytes of path, query and fields as they were received, at least.
+  var headBytes: Int {
+    query.reduce(path.utf8.count + headers.byteCount) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count + 2
+    }
+  }
   /// The peer's address as text; empty for requests made in memory.
   public var remoteAddress = ""
 
@@ -60,10 +66,22 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   public subscript(name: String) -> String? {
-    get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+    get { fields.first { Self.isSame($0.name, name) }?.value }
     set {
-      fields.removeAll { $0.name.lowercased() == name.lowercased() }
+      fields.removeAll { Self.isSame($0.name, name) }
       if let newValue { fields.append((name: name, value: newValue)) }
     }
+  }
+  /// Compares ASCII letters without their case, without making a text.
+  private static func isSame(_ first: String, _ second: String) -> Bool {
+    let (first, second) = (first.utf8, second.utf8)
+    guard first.count == second.count else { return false }
+    return zip(first, second).allSatisfy { pair in
+      lowered(pair.0) == lowered(pair.1)
+    }
+  }
+
+  private static func lowered(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

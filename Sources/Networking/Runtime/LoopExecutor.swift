@@ -26,6 +26,11 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
   let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
   private let wake = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
+  // Work enqueued on the loop's own thread is seen before the loop sleeps: right after the sockets'
+  // calls by the check handle, after timers by the prepare handle. Waking itself through a
+  // descriptor would cost two system calls and another round for every task that goes on.
+  private let check = UnsafeMutablePointer<uv_check_t>.allocate(capacity: 1)
+  private let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
   private let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
   private let inboxLock = UnsafeMutablePointer<uv_mutex_t>.allocate(capacity: 1)
   private var inbox = Inbox()
@@ -45,6 +50,12 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
       uv_async_init(loop, wake) { LoopExecutor.from($0?.pointee.data).drain() } == 0,
       "libuv could not make a wake-up handle: out of file descriptors")
     wake.pointee.data = me
+    uv_check_init(loop, check)
+    check.pointee.data = me
+    uv_check_start(check) { LoopExecutor.from($0?.pointee.data).drain() }
+    uv_prepare_init(loop, prepare)
+    prepare.pointee.data = me
+    uv_prepare_start(prepare) { LoopExecutor.from($0?.pointee.data).drain() }
     uv_timer_init(loop, timer)
     timer.pointee.data = me
     // The thread keeps the executor alive until the loop has ended.
@@ -59,6 +70,8 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
     inboxLock.deallocate()
     loop.deallocate()
     wake.deallocate()
+    check.deallocate()
+    prepare.deallocate()
     timer.deallocate()
   }
 
@@ -100,8 +113,9 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
       // Work that arrives after the end cannot run any more: its thread is gone.
       guard !inbox.closed else { return }
       inbox.work.append(work)
+      guard !inbox.wakePending, !isCurrent else { return }
       // Inside the lock, so that the handle cannot be closed meanwhile.
-      if !inbox.wakePending { uv_async_send(wake) }
+      uv_async_send(wake)
       inbox.wakePending = true
     }
   }
@@ -214,6 +228,8 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         watches = [:]
         uv_close(handle(timer), nil)
         uv_close(handle(wake), nil)
+        uv_close(handle(check), nil)
+        uv_close(handle(prepare), nil)
       })
   }
 

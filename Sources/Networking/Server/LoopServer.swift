@@ -2,9 +2,9 @@ import CLibWebSockets
 
 /// An HTTP/1.1 and WebSocket server for one handler, over libwebsockets on the runtime's loop.
 ///
-/// Bounds: 5 MiB a request body (413 beyond), 24 KiB a request head, 4,096 connections (beyond,
-/// new ones are closed at once and counted), 10 s without progress of a write. A WebSocket is
-/// pinged after 30 s and broken after 90 s of silence.
+/// Bounds: 5 MiB a request body (413 beyond), 24 KiB a request head (431 beyond; above 64 KiB the
+/// connection ends without an answer), connections as configured (beyond, new ones are closed at
+/// once and counted), 10 s without progress of a write. A WebSocket is pinged after 30 s and broken after 90 s of silence.
 public actor LoopServer {
   public struct Configuration: Sendable {
     /// The numeric address to listen at.
@@ -18,6 +18,8 @@ public actor LoopServer {
       "x-api-key", "stream-auth-type", "x-stream-user-id", "x-customer-id", "x-request-id",
       "x-stream-client", "idempotency-key", "last-event-id", "access-control-request-method",
     ]
+    /// Connections at once.
+    public var maximumConnections = 4096
     public var pingInterval = Duration.seconds(30)
     public var hangUp = Duration.seconds(90)
 
@@ -27,20 +29,9 @@ public actor LoopServer {
     }
   }
 
-  /// What went by the bounds since the start.
-  public struct Counters: Sendable, Equatable {
-    /// Connections that sent at least one request.
-    public var connections = 0
-    public var requests = 0
-    public var upgrades = 0
-    public var refusedConnections = 0
-    public var tooLargeBodies = 0
-    /// Answers whose connection had gone.
-    public var droppedResponses = 0
-  }
-
   public static let maximumBodyBytes = 5 << 20
-  public static let maximumConnections = 4096
+  /// Holds a token of 16 KiB.
+  public static let maximumHeadBytes = 24 << 10
 
   nonisolated private let runtime: LoopRuntime
   let configuration: Configuration
@@ -152,7 +143,7 @@ public actor LoopServer {
   fileprivate func handle(_ call: SocketCall) -> Int32? {
     switch call.reason {
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-      guard openSockets < Self.maximumConnections, !isStopping else {
+      guard openSockets < configuration.maximumConnections, !isStopping else {
         counters.refusedConnections += 1
         return 1
       }
@@ -220,15 +211,20 @@ public actor LoopServer {
     connections[number]?.requestNumber += 1
     connections[number]?.isHead = reader.isHead
     guard let request = reader.read(customHeaders: configuration.customHeaders) else {
-      return refuse(number, status: 501, "this server does not know the request's method")
+      return refuse(number, status: 501, "This server does not know the request's method.")
+    }
+    guard request.headBytes <= Self.maximumHeadBytes else {
+      counters.tooLargeHeads += 1
+      return refuse(number, status: 431, Self.tooLargeHead(request.headBytes))
     }
     guard let length = reader.contentLength, !reader.hasTransferEncoding else {
-      return refuse(number, status: 411, "a request body needs a content-length")
+      return refuse(number, status: 411, "A request body needs a content-length that is a number.")
     }
     guard length <= Self.maximumBodyBytes else {
       counters.tooLargeBodies += 1
       return refuse(
-        number, status: 413, "a request body may have \(Self.maximumBodyBytes) bytes")
+        number, status: 413,
+        "The body has \(length) bytes; at most \(Self.maximumBodyBytes) are accepted.")
     }
     guard length > 0 else {
       answer(number, request)
@@ -306,9 +302,7 @@ public actor LoopServer {
   /// Answers before the body is read. The body is thrown away, because closing with unread bytes
   /// would reset the connection and the peer might never see the answer.
   private func refuse(_ number: UInt, status: Int, _ message: String) -> Int32 {
-    let response = HTTPResponse(
-      status: status, headers: ["content-type": "text/plain; charset=utf-8"],
-      body: Array((message + "\n").utf8))
+    let response = handler.refusal(status: status, message)
     connections[number]?.closesAfterResponse = true
     connections[number]?.state = .discarding(ResponseWriter(response, closes: true))
     lws_callback_on_writable(connections[number]?.socket)
@@ -353,6 +347,11 @@ public actor LoopServer {
     guard let request, reader.wantsWebSocket, !isStopping else {
       return refuseUpgrade(call, HTTPResponse(status: isStopping ? 503 : 501))
     }
+    guard request.headBytes <= Self.maximumHeadBytes else {
+      counters.tooLargeHeads += 1
+      let message = Self.tooLargeHead(request.headBytes)
+      return refuseUpgrade(call, handler.refusal(status: 431, message))
+    }
     switch handler.upgrade(request) {
     case .refuse(let response):
       return refuseUpgrade(call, response)
@@ -361,6 +360,10 @@ public actor LoopServer {
       connections[number]?.state = .upgrading(LoopWebSocket(runtime: runtime), serve)
       return 0
     }
+  }
+
+  private static func tooLargeHead(_ bytes: Int) -> String {
+    "The request's head has at least \(bytes) bytes; at most \(maximumHeadBytes) are accepted."
   }
 
   private func refuseUpgrade(_ call: SocketCall, _ response: HTTPResponse) -> Int32 {

@@ -61,7 +61,8 @@ struct ResponseWriter {
 
   /// No field may smuggle in another one.
   private static func clean(_ text: String) -> String {
-    String(
+    guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
+    return String(
       String.UnicodeScalarView(
         text.unicodeScalars.filter { $0 != "\r" && $0 != "\n" && $0 != "\0" }))
   }
@@ -90,6 +91,7 @@ struct ResponseWriter {
     case 426: "Upgrade Required"
     case 429: "Too Many Requests"
     case 500: "Internal Server Error"
+    case 431: "Request Header Fields Too Large"
     case 501: "Not Implemented"
     case 503: "Service Unavailable"
     default: "Status \(status)"

@@ -18,8 +18,9 @@ final class SocketContext {
   }
 
   private static let receiveBufferBytes = 16 << 10
-  /// Holds the head of a request with a token of 16 KiB.
-  private static let headerBytes = 24 << 10
+  /// Beyond this a head ends its connection without an answer. It is more than a server accepts, so
+  /// that a head which is a little too large can still be told so.
+  private static let headerBytes = 64 << 10
   private static let serviceBufferBytes: UInt32 = 64 << 10
   private static let keepAliveSeconds: Int32 = 60
 

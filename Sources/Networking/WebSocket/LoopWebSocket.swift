@@ -20,6 +20,7 @@ actor LoopWebSocket: WebSocketConnection {
   private var reader: (number: UInt64, continuation: CheckedContinuation<WebSocketEvent?, Never>)?
   private var readerNumber: UInt64 = 0
   private var isPaused = false
+  private var isBound = false
   private var ownClose: (code: Int, reason: String)?
   private var peerClose: (code: Int, reason: String)?
   private var isClosed = false
@@ -45,10 +46,27 @@ actor LoopWebSocket: WebSocketConnection {
       await withCheckedContinuation { senders.append($0) }
     }
     guard let socket, ownClose == nil else { return }
-    if outgoing.isEmpty { lastProgress = runtime.now }
+    if outgoing.isEmpty {
+      if isBound, lws_partial_buffered(socket) == 0, let frame = OutgoingFrames.single(message) {
+        writeNow(frame, to: socket)
+        return
+      }
+      lastProgress = runtime.now
+    }
     outgoing.append(message)
     lws_callback_on_writable(socket)
     watchProgress()
+  }
+
+  /// Writes at once where nothing waits: asking libwebsockets for a call first would cost two
+  /// system calls a frame. What the network does not take, libwebsockets keeps.
+  private func writeNow(_ frame: OutgoingFrames.Frame, to socket: OpaquePointer) {
+    var frame = frame
+    let count = frame.payloadCount
+    let written = frame.bytes.withUnsafeMutableBufferPointer {
+      lws_write(socket, $0.baseAddress! + OutgoingFrames.headroom, count, frame.kind)
+    }
+    if written < 0 { abort() }
   }
 
   func receive() async -> WebSocketEvent? {
@@ -79,6 +97,8 @@ actor LoopWebSocket: WebSocketConnection {
   /// The upgrade succeeded.
   func opened(_ socket: OpaquePointer) {
     self.socket = socket
+    // Not within the call that opens it: libwebsockets has not finished the handshake there.
+    runtime.after(.zero) { [weak self] in self?.assumeIsolated { $0.isBound = true } }
     if ownClose != nil { lws_callback_on_writable(socket) }
   }
 

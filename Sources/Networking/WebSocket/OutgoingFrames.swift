@@ -22,6 +22,20 @@ struct OutgoingFrames {
 
   var isEmpty: Bool { head == frames.count }
 
+  /// A message that fits one frame; nil for a longer one.
+  static func single(_ message: WebSocketMessage) -> Frame? {
+    switch message {
+    case .text(var text):
+      guard text.utf8.count <= fragmentBytes else { return nil }
+      return text.withUTF8 { Frame(bytes: withHeadroom($0), kind: LWS_WRITE_TEXT) }
+    case .binary(let bytes):
+      guard bytes.count <= fragmentBytes else { return nil }
+      return bytes.withUnsafeBufferPointer {
+        Frame(bytes: withHeadroom($0), kind: LWS_WRITE_BINARY)
+      }
+    }
+  }
+
   /// Adds a message.
   mutating func append(_ message: WebSocketMessage) {
     switch message {

@@ -2,9 +2,13 @@
 public struct Frame: Sendable, Hashable {
   public var type: FrameType
   /// Every field but `type` and `seq`.
-  public var fields: [String: JSONValue]
+  public var fields: [String: JSONValue] {
+    didSet { shared = nil }
+  }
   /// Position in the session's stream; nil outside the stream and for public clients.
   public var seq: UInt64?
+  /// Set where many are sent the same frame, so that its text is made once.
+  private var shared: FrameText?
 
   public init(_ type: FrameType, _ fields: [String: JSONValue] = [:], seq: UInt64? = nil) {
     self.type = type
@@ -41,10 +45,19 @@ public struct Frame: Sendable, Hashable {
   }
 
   /// The text message to send.
-  public var text: String { json.serializedText }
+  public var text: String { shared?.text(of: self) ?? json.serializedText }
+
+  /// The same frame, whose text is made once for all copies of it.
+  public var sharing: Frame {
+    var frame = self
+    frame.shared = FrameText()
+    return frame
+  }
 
   /// The frame as a public client sees it: without `seq`.
   public var withoutSequence: Frame {
-    Frame(type, fields)
+    var frame = self
+    frame.seq = nil
+    return frame
   }
 }

@@ -23,6 +23,15 @@ public enum Token {
   public static func verify(
     _ token: String, secret: String, now: Int
   ) throws(TokenError) -> TokenClaims {
+    let claims = try claims(of: token, secret: secret)
+    try check(claims, now: now)
+    return claims
+  }
+
+  /// Checks a token's form and signature, which do not change with time.
+  public static func claims(
+    of token: String, secret: String
+  ) throws(TokenError) -> TokenClaims {
     guard token.utf8.count <= byteLimit else { throw .tooLarge(bytes: token.utf8.count) }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .malformed("it has \(parts.count) parts, not three") }
@@ -33,11 +42,16 @@ public enum Token {
     let expected = signature(of: "\(parts[0]).\(parts[1])", secret: secret)
     guard given.count == expected.count, CRYPTO_memcmp(given, expected, expected.count) == 0
     else { throw .badSignature }
-    let claims = try TokenClaims(json: object(parts[1], called: "claims"))
+    return try TokenClaims(json: object(parts[1], called: "claims"))
+  }
+
+  /// Checks a token's times.
+  ///
+  /// - Parameter now: seconds since 1970.
+  public static func check(_ claims: TokenClaims, now: Int) throws(TokenError) {
     if let expiry = claims.expiresAt, now > expiry.addingSkew { throw .expired(at: expiry) }
     let starts = [claims.notBefore, claims.issuedAt].compactMap { $0 }
     for start in starts where start > now.addingSkew { throw .notYetValid(until: start) }
-    return claims
   }
 
   private static func checkAlgorithm(_ part: Substring) throws(TokenError) {

@@ -17,17 +17,20 @@ public struct UUIDv7: Sendable, Hashable, CustomStringConvertible {
 
   /// Lower-case hexadecimal in groups of 8, 4, 4, 4 and 12 digits.
   public var description: String {
-    let digits = Self.hex(high) + Self.hex(low)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text.append("-") }
-      text.append(digit)
+    // Every answer carries one: no intermediate texts.
+    String(unsafeUninitializedCapacity: 36) { buffer in
+      var place = 0
+      for index in 0..<32 {
+        if index == 8 || index == 12 || index == 16 || index == 20 {
+          buffer[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let half = index < 16 ? high : low
+        let digit = UInt8(half >> UInt64(60 - 4 * (index & 15)) & 15)
+        buffer[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        place += 1
+      }
+      return place
     }
-    return text
-  }
-
-  private static func hex(_ value: UInt64) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
   }
 }
