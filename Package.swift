@@ -34,6 +34,11 @@ let realtimeCXX: [CXXSetting] = [
   .unsafeFlags(["-O2", "-I/usr/include/webrtc_audio_processing"]),
 ]
 
+let plainC: [CSetting] = [
+  .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+  .define("_GNU_SOURCE"), .unsafeFlags(["-O2"]),
+]
+
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -45,6 +50,7 @@ let package = Package(
     .executable(name: "voice", targets: ["voice"]),
     .library(name: "VisionAgentsCore", targets: ["VisionAgentsCore"]),
     .library(name: "SimulatedRoom", type: .dynamic, targets: ["SimulatedRoom"]),
+    .library(name: "RouterFaults", type: .dynamic, targets: ["RouterFaults"]),
   ],
   targets: [
     // Libraries of the system.
@@ -128,6 +134,7 @@ let package = Package(
         .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
         .define("_GNU_SOURCE"),
       ], cxxSettings: realtimeCXX),
+<<<<<<< HEAD
     // Rooms, voices and judges of the echo bench; it drives the canceller below the core's door.
     .target(
       name: "EchoScenes", dependencies: ["CVoiceCore", "CVoiceDSP", "CWebRTCAudioProcessing"],
@@ -137,13 +144,28 @@ let package = Package(
         .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CVoiceCore"),
         .unsafeFlags(["-O2"]),
       ], cxxSettings: realtimeCXX),
+=======
+    // The clients of a router and the reference of its fan-out, each in a process of its own, and
+    // a bad disk that is preloaded into a router.
+    .executableTarget(
+      name: "bench-load", dependencies: ["CSQLite"], path: "Benchmarks/load", cSettings: plainC),
+    .executableTarget(
+      name: "fanout-epoll", path: "Benchmarks/references", cSettings: plainC),
+    .target(
+      name: "RouterFaults", dependencies: ["CSQLite"], path: "Benchmarks/faults",
+      cSettings: plainC),
+>>>>>>> 7cc4e79 (Measure the router beside nginx and an epoll loop, over a bad disk, and after losing power)
     .executableTarget(
       name: "bench",
       dependencies: [
         "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice",
         "COpus",
         "CSampleRate",
+<<<<<<< HEAD
         "SessionsModel", "VoiceProgram", "SimulatedRoomControl",
+=======
+        "SessionsModel", "Stores", "VoiceProgram",
+>>>>>>> a5f912b (Measure the router beside nginx and an epoll loop, over a bad disk, and after losing power)
       ], path: "Benchmarks/bench", swiftSettings: swift),
     // The built program as a child process, for what tests and measures the whole of it.
     .target(

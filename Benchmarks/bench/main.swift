@@ -2,7 +2,7 @@ import Foundation
 
 let benches: [any Bench] = [
   V2VBench(), PipelineBench(), VoiceActivityBench(), RingsBench(), EchoBench(),
-  ClocksBench(), LatencyBench(), SoakBench(), BusyBench(),
+  ClocksBench(), LatencyBench(), SoakBench(), BusyBench(), APIBench(), EventsBench(), CrashBench(),
 ]
 
 let usage = """

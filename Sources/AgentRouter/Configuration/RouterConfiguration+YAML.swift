@@ -143,6 +143,7 @@ extension RouterLimits {
     _ section: inout ConfigurationSection
   ) throws(ConfigurationError) {
     liveSessions = try section.int("live_sessions", in: 1...100_000) ?? liveSessions
+    connections = try section.int("connections", in: 16...100_000) ?? connections
     bodyBytes = try section.int("body_bytes", in: 1024...5_242_880) ?? bodyBytes
     messagesPerDay =
       try section.int("messages_per_day", in: 0...1_000_000_000) ?? messagesPerDay

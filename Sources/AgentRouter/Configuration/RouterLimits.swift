@@ -2,6 +2,8 @@
 public struct RouterLimits: Sendable, Hashable {
   /// Sessions live at once; one more is refused with 503.
   public var liveSessions = 1000
+  /// Connections at once; one more is closed at once.
+  public var connections = 16_384
   /// Largest body of a request, in bytes.
   public var bodyBytes = 5 * 1024 * 1024
 

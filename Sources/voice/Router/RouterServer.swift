@@ -54,6 +54,7 @@ final class RouterServer {
   private static func begin(_ settings: RouterSettings, places: Places) async throws
     -> RouterServer
   {
+    DescriptorLimit.raise()
     let runtime = LoopRuntime()
     let source = RouterSource(settings: settings, places: places, runtime: runtime) { log($0) }
     var configuration = try source.configuration()
@@ -80,6 +81,7 @@ final class RouterServer {
     for worker in made.workers.values { await worker.start() }
     var listening = LoopServer.Configuration(
       address: configuration.listenAddress, port: configuration.listenPort)
+    listening.maximumConnections = configuration.limits.connections
     listening.certificate = configuration.tls?.certificate
     let server = try await LoopServer.start(
       listening, handler: Router(environment: environment, directory: directory), runtime: runtime)
