@@ -134,7 +134,6 @@ let package = Package(
         .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
         .define("_GNU_SOURCE"),
       ], cxxSettings: realtimeCXX),
-<<<<<<< HEAD
     // Rooms, voices and judges of the echo bench; it drives the canceller below the core's door.
     .target(
       name: "EchoScenes", dependencies: ["CVoiceCore", "CVoiceDSP", "CWebRTCAudioProcessing"],
@@ -144,7 +143,6 @@ let package = Package(
         .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CVoiceCore"),
         .unsafeFlags(["-O2"]),
       ], cxxSettings: realtimeCXX),
-=======
     // The clients of a router and the reference of its fan-out, each in a process of its own, and
     // a bad disk that is preloaded into a router.
     .executableTarget(
@@ -154,7 +152,6 @@ let package = Package(
     .target(
       name: "RouterFaults", dependencies: ["CSQLite"], path: "Benchmarks/faults",
       cSettings: plainC),
->>>>>>> 7cc4e79 (Measure the router beside nginx and an epoll loop, over a bad disk, and after losing power)
     .executableTarget(
       name: "bench",
       dependencies: [

@@ -144,16 +144,17 @@ class Connection:
         self.send((head + "".join(f"{k}: {v}\r\n" for k, v in fields.items()) + "\r\n").encode())
         return self.answer()
 
-    def send_frame(self, opcode, payload, mask=True):
+    def send_frame(self, opcode, payload):
         head = bytes([0x80 | opcode])
-        bit = 0x80 if mask else 0
+        bit = 0x80
         if len(payload) < 126:
             head += bytes([bit | len(payload)])
         elif len(payload) < 65536:
             head += bytes([bit | 126]) + len(payload).to_bytes(2, "big")
         else:
             head += bytes([bit | 127]) + len(payload).to_bytes(8, "big")
-        self.send(head + (b"\0\0\0\0" if mask else b"") + payload)
+        # A mask of zeros leaves the payload as it is.
+        self.send(head + b"\0\0\0\0" + payload)
 
     def frame(self):
         """The next frame as (opcode, payload); None at the end."""

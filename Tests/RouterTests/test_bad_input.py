@@ -29,6 +29,11 @@ class BadInput(unittest.TestCase):
         code, errors = cls.router.stop()
         assert code == 0, f"the router ended with {code}: {errors[-2000:]}"
 
+    def connect(self, timeout=30):
+        connection = self.router.connect(timeout)
+        self.addCleanup(connection.close)
+        return connection
+
     def send(self, method, path, body=None, headers=None):
         return self.router.send(method, SESSIONS + path, body, headers)
 
@@ -60,7 +65,7 @@ class BadInput(unittest.TestCase):
         for limit in [0, 201, -1, 10**30, 1.5, "25"]:
             self.expect(self.send("POST", "/query", {"limit": limit}), 400, "limit_out_of_range")
         self.send("POST", "", {"id": "limits"})
-        for limit in ["0", "201", "-1", "1e3", "99999999999999999999", "%00", "x"]:
+        for limit in ["0", "201", "-1", "1e3", "99999999999999999999", "x"]:
             answer = self.send("GET", f"/limits/responses?limit={limit}")
             self.expect(answer, 400, "limit_out_of_range")
 
@@ -140,14 +145,14 @@ class BadInput(unittest.TestCase):
         self.send("POST", "", {"id": "expiring"}, device_headers())
         # Borne for sixty seconds after its end.
         expiry = int(time.time()) - 58
-        connection = self.router.connect()
+        connection = self.connect()
         path = f"{SESSIONS}/expiring/events?v=2&api_key={KEY}&token="
         self.assertEqual(connection.upgrade(path + token(user_id="anna", exp=expiry)).status, 101)
         stream = connection.event("snapshot")
         self.assertEqual(connection.event("error")["code"], "token_expired")
         self.assertEqual(connection.close_code(), 4401)
         connection.close()
-        connection = self.router.connect()
+        connection = self.connect()
         resumed = f"{path}{token(user_id='anna')}&after={stream['seq']}&stream={stream['stream']}"
         self.assertEqual(connection.upgrade(resumed).status, 101)
         self.assertFalse(connection.event("snapshot")["gap"])
@@ -200,7 +205,7 @@ class BadInput(unittest.TestCase):
 
     def test_commands_that_are_none_are_errors_and_the_socket_stays(self):
         self.send("POST", "", {"id": "commands"})
-        connection = self.router.connect()
+        connection = self.connect()
         path = f"{SESSIONS}/commands/events?api_key={KEY}&token={token(server=True)}"
         self.assertEqual(connection.upgrade(path).status, 101)
         for text in [b"", b"x", b"[]", b"null", b'{"type":1}', b'{"type":"x"}', b"[" * 100_000]:
@@ -215,9 +220,9 @@ class BadInput(unittest.TestCase):
     def test_a_message_beyond_five_megabytes_ends_its_socket_only(self):
         self.send("POST", "", {"id": "large"})
         path = f"{SESSIONS}/large/events?api_key={KEY}&token={token(server=True)}"
-        other = self.router.connect()
+        other = self.connect()
         self.assertEqual(other.upgrade(path).status, 101)
-        connection = self.router.connect()
+        connection = self.connect()
         self.assertEqual(connection.upgrade(path).status, 101)
         try:
             connection.send_frame(1, b'{"type":"say","text":"' + b"x" * (6 * MIB) + b'"}')
@@ -228,15 +233,14 @@ class BadInput(unittest.TestCase):
         self.assertEqual(other.event("error")["context"], "command")
         other.close()
 
-    def test_frames_without_a_mask_and_broken_utf8_end_their_socket(self):
+    def test_frames_of_no_kind_and_texts_that_are_none_end_their_socket(self):
         self.send("POST", "", {"id": "broken"})
         path = f"{SESSIONS}/broken/events?api_key={KEY}&token={token(server=True)}"
-        for opcode, payload, mask in [(1, b'{"type":"x"}', False), (11, b"", True), (3, b"", True)]:
-            connection = self.router.connect()
+        for opcode, payload in [(3, b""), (7, b""), (11, b""), (15, b""), (1, b"\xff")]:
+            connection = self.connect()
             if connection.upgrade(path).status != 101:
                 self.fail("not let in")
-            connection.send_frame(opcode, payload, mask)
-            connection.send_frame(1, b'{"type":"x"}')
+            connection.send_frame(opcode, payload)
             code = connection.close_code()
             self.assertTrue(code is None or code >= 1002, code)
             connection.close()
@@ -252,11 +256,11 @@ class BadInput(unittest.TestCase):
             self.expect(answer, 431, "too_large", "24576")
 
     def test_heads_that_are_none_end_their_connection_only(self):
-        for head in [b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 1000,
+        for head in [b"\0" * 100, b"GET /%00 HTTP/1.1\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 1000,
                      b"GET /" + b"x" * 100_000, b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
                      b"POST / HTTP/1.1\r\nContent-Length: 9999999999999999999999\r\n\r\n",
                      b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n"]:
-            connection = self.router.connect(timeout=15)
+            connection = self.connect(timeout=15)
             try:
                 connection.send(head)
                 answer = connection.answer()
@@ -268,7 +272,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(self.send("GET", "/none").status, 404)
 
     def test_a_head_that_comes_byte_by_byte_is_given_up(self):
-        slow = [self.router.connect(timeout=60) for _ in range(50)]
+        slow = [self.connect(timeout=60) for _ in range(50)]
         ended = 0
         start = time.monotonic()
         try:
@@ -295,7 +299,7 @@ class BadInput(unittest.TestCase):
     def test_half_open_and_broken_off_connections_leave_nothing(self):
         for round in range(3):
             for _ in range(200):
-                connection = self.router.connect()
+                connection = self.connect()
                 connection.send(b"POST /v1/agents/sessions HTTP/1.1\r\nContent-Length: 100\r\n\r\nhalf")
                 connection.close()
             self.send("GET", "/none")
