@@ -39,6 +39,8 @@ enum OpenAPISchemas {
   static let optionalFlag: JSONValue = ["type": ["boolean", "null"]]
   static let anyObject: JSONValue = ["type": ["object", "null"]]
   static let time: JSONValue = ["type": "string", "format": "date-time"]
+  /// In a query an empty value is the same as none.
+  static let timeOrNothing: JSONValue = ["anyOf": [time, ["const": ""]]]
   static let optionalTextMap: JSONValue = [
     "type": ["object", "null"], "additionalProperties": ["type": "string"],
   ]

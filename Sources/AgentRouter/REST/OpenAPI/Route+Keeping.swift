@@ -41,9 +41,11 @@ extension Route {
         query: [
           .text("group_by", "user, agent, project or tag:NAME; one total without it."),
           OpenAPIOperation.Parameter(
-            name: "since", schema: OpenAPISchemas.time, text: "From the hour this lies in."),
+            name: "since", schema: OpenAPISchemas.timeOrNothing, text: "From the hour this lies in."
+          ),
           OpenAPIOperation.Parameter(
-            name: "until", schema: OpenAPISchemas.time, text: "Up to the hour that begins here."),
+            name: "until", schema: OpenAPISchemas.timeOrNothing,
+            text: "Up to the hour that begins here."),
           .text("for_user", "Only what this user's sessions cost."),
           OpenAPIOperation.Parameter(
             name: "limit",
