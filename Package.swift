@@ -158,11 +158,7 @@ let package = Package(
         "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice",
         "COpus",
         "CSampleRate",
-<<<<<<< HEAD
-        "SessionsModel", "VoiceProgram", "SimulatedRoomControl",
-=======
-        "SessionsModel", "Stores", "VoiceProgram",
->>>>>>> a5f912b (Measure the router beside nginx and an epoll loop, over a bad disk, and after losing power)
+        "SessionsModel", "Stores", "VoiceProgram", "SimulatedRoomControl",
       ], path: "Benchmarks/bench", swiftSettings: swift),
     // The built program as a child process, for what tests and measures the whole of it.
     .target(
