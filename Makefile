@@ -39,6 +39,8 @@ test: setup
 	Tests/sanitize-core.sh
 	Tests/count-core-calls.sh
 	swift build
+	sh Sources/Workers/Setup/test_tools.sh
+	python3 -B -m unittest discover -s Tests/RouterTests -t Tests/RouterTests
 	swift build --build-tests
 	swift test --skip-build --disable-xctest --filter '$(REAL_TIME)'
 	swift test --skip-build --disable-xctest --skip '$(REAL_TIME)'

@@ -2,7 +2,7 @@
 # Every bench in its quick form, held against the ratchet, and with each of its negative controls,
 # with which it must fail. Last line: "N passed, N failed".
 #
-# Usage: Benchmarks/quick.sh [NAME...]    (all but v2v without arguments: that one talks for minutes)
+# Usage: Benchmarks/quick.sh [NAME...]    (without arguments all but those that need minutes of real time)
 # BENCH_SECONDS bounds each run (default 240).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ report() {
 # From the program's own list: "    NAME: SUMMARY; must fail with SWITCH=off; ..."
 list=$("$bench" --help | sed -n 's/^    \([a-z0-9]*: .*\)/\1/p')
 names=("$@")
-[[ ${#names[@]} -gt 0 ]] || mapfile -t names < <(echo "$list" | cut -d: -f1 | grep -vx v2v)
+[[ ${#names[@]} -gt 0 ]] || mapfile -t names < <(echo "$list" | cut -d: -f1 | grep -vxE 'v2v|busy')
 
 for name in "${names[@]}"; do
   echo "== bench $name --quick"
