@@ -105,6 +105,9 @@ static void begin(ad_pair_loop *loop) {
   uint32_t captured = ad_pcm_at_48k(loop->pair.capture, capture->period);
   uint32_t played = ad_pcm_at_48k(loop->pair.playback, playback->period);
   uint32_t headroom = (capture->is_batch ? captured : 0) + (playback->is_batch ? played : 0);
+  // A resampler holds some frames back: a block is complete only with the next period's.
+  if (capture->rate_hz != 48000 || playback->rate_hz != 48000)
+    headroom += VC_BLOCK_FRAMES;
   int64_t now = loop->calls->now_ns();
   loop->level =
       ad_level_begin(loop->prefill_frames, captured > played ? captured : played, headroom,

@@ -82,6 +82,35 @@ int64_t simroom_stream_start(simroom *room, int direction) {
   return start;
 }
 
+int simroom_set_drift(simroom *room, int direction, double ppm) {
+  if (!(ppm >= -10000 && ppm <= 10000) || direction < SIMROOM_PLAYBACK ||
+      direction > (SIMROOM_PLAYBACK | SIMROOM_CAPTURE))
+    return -EINVAL;
+  room_lock(room);
+  for (int i = 0; i < 2; i++)
+    if (direction & 1 << i)
+      room_set_drift(room, i, ppm);
+  room_unlock(room);
+  return 0;
+}
+
+int simroom_set_latency(simroom *room, int64_t told, int64_t hidden) {
+  room_lock(room);
+  int result = room_set_latency(room, told, hidden);
+  room_unlock(room);
+  return result;
+}
+
+int64_t simroom_heard_at(simroom *room, int64_t stream_frame) {
+  room_lock(room);
+  const room_stream *stream = room->streams[ROOM_PLAYBACK];
+  int64_t frame = stream && stream->phase == STREAM_RUNNING
+                      ? stream_room_frame(stream, stream_frame) + room->line.frames
+                      : -1;
+  room_unlock(room);
+  return frame;
+}
+
 int simroom_inject(simroom *room, int fault, int directions, int64_t frames) {
   room_lock(room);
   int result = room_inject(room, fault, directions, frames);

@@ -3,6 +3,7 @@
 // except for setting the state of the very PCM that asks.
 #include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
@@ -66,21 +67,40 @@ static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
   stream_phase phase = stream->phase;
   snd_pcm_sframes_t hardware = (snd_pcm_sframes_t)stream->hardware;
   room_unlock(stream->room);
+  // The state says it; the position stays true, so that what was played can be asked for.
   publish_phase(stream, phase);
-  return phase == STREAM_XRUN ? -EPIPE : hardware;
+  return hardware;
+}
+
+/// What lies behind the buffer, as far as the device tells, is part of its delay.
+static int on_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
+  room_stream *stream = io->private_data;
+  room_lock(stream->room);
+  catch_up(stream);
+  *delay = (snd_pcm_sframes_t)(stream->captures ? stream->hardware - stream->application
+                                                : stream->application - stream->hardware);
+  if (!stream->captures)
+    *delay += lrint((double)stream->room->told_latency * stream->rate);
+  room_unlock(stream->room);
+  return 0;
+}
+
+static bool is_plugged(const simroom *room, bool captures) {
+  return room->plugged & (captures ? SIMROOM_CAPTURE : SIMROOM_PLAYBACK);
 }
 
 static int on_prepare(snd_pcm_ioplug_t *io) {
   room_stream *stream = io->private_data;
   room_lock(stream->room);
   int result = 0;
-  if (stream->phase == STREAM_GONE || !stream->room->plugged) {
+  if (stream->phase == STREAM_GONE || !is_plugged(stream->room, stream->captures)) {
     result = -ENODEV;
   } else {
     room_advance(stream->room, stream);
     stream->phase = STREAM_STOPPED;
     stream->draining = false;
     stream->hardware = stream->application = 0;
+    stream->past[0] = stream->past[1] = stream->past[2] = 0;
     stream_arm(stream);
   }
   room_unlock(stream->room);
@@ -92,8 +112,10 @@ static int on_resume(snd_pcm_ioplug_t *io) {
   room_stream *stream = io->private_data;
   room_lock(stream->room);
   room_advance(stream->room, stream);
-  if (stream->phase == STREAM_SUSPENDED) {
-    stream->start = room_clock_frame(&stream->room->clock) - stream->hardware;
+  if (stream->phase == STREAM_SUSPENDED && stream->resumes_that_lie > 0) {
+    stream->resumes_that_lie--;
+  } else if (stream->phase == STREAM_SUSPENDED) {
+    stream_set_rate(stream, stream->rate, room_clock_frame(&stream->room->clock));
     stream->phase = STREAM_RUNNING;
     stream_arm(stream);
     snd_pcm_ioplug_set_state(io, SND_PCM_STATE_RUNNING);
@@ -105,6 +127,8 @@ static int on_resume(snd_pcm_ioplug_t *io) {
 static int on_hardware_parameters(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters) {
   (void)parameters;
   room_stream *stream = io->private_data;
+  if (io->buffer_size > STREAM_MAX_BUFFER)
+    return -EINVAL;
   float *queue = calloc(io->buffer_size, sizeof *queue);
   if (!queue)
     return -ENOMEM;
@@ -113,6 +137,8 @@ static int on_hardware_parameters(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *par
   stream->queue = queue;
   stream->capacity = stream->stop_threshold = (int64_t)io->buffer_size;
   stream->period = stream->avail_min = (int64_t)io->period_size;
+  double ppm = stream->room->ppm[stream->captures ? ROOM_CAPTURE : ROOM_PLAYBACK];
+  stream->rate = (double)io->rate / ROOM_RATE * (1 + ppm * 1e-6);
   int result = stream->phase == STREAM_GONE ? -ENODEV : 0;
   room_unlock(stream->room);
   return result;
@@ -171,7 +197,7 @@ static void transfer_out(room_stream *stream, const snd_pcm_channel_area_t *area
     count = (snd_pcm_uframes_t)(stream->hardware - stream->application);
   for (snd_pcm_uframes_t i = 0; i < count; i++) {
     int64_t slot = (stream->application + (int64_t)i) % stream->capacity;
-    sample_format_write(areas, io->channels, io->format,
+    sample_format_write(areas, io->channels, stream->only_channel, io->format,
                         mapped ? (snd_pcm_uframes_t)slot : offset + i, stream->queue[slot]);
   }
   if (!mapped)
@@ -212,6 +238,7 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .stop = on_stop,
     .pointer = on_pointer,
     .transfer = on_transfer,
+    .delay = on_delay,
     .close = on_close,
     .hw_params = on_hardware_parameters,
     .sw_params = on_software_parameters,
@@ -220,28 +247,41 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .poll_revents = on_poll,
 };
 
-static int limit_parameters(snd_pcm_ioplug_t *io) {
+static int limit_list(snd_pcm_ioplug_t *io, int what, const unsigned *all, unsigned count,
+                      bool is_fixed, unsigned fixed) {
+  return is_fixed ? snd_pcm_ioplug_set_param_list(io, what, 1, &fixed)
+                  : snd_pcm_ioplug_set_param_list(io, what, count, all);
+}
+
+static int limit_range(snd_pcm_ioplug_t *io, int what, unsigned least, unsigned most,
+                       unsigned fixed) {
+  return snd_pcm_ioplug_set_param_minmax(io, what, fixed ? fixed : least, fixed ? fixed : most);
+}
+
+/// What the card can do; the room's own rate and two channels where nothing is said.
+static int limit_parameters(snd_pcm_ioplug_t *io, const plugin_card *card) {
   static const unsigned accesses[] = {
       SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED,
       SND_PCM_ACCESS_RW_NONINTERLEAVED, SND_PCM_ACCESS_MMAP_NONINTERLEAVED};
   static const unsigned formats[] = {SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S32_LE,
-                                     SND_PCM_FORMAT_FLOAT_LE};
-  int result = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_ACCESS, 4, accesses);
-  if (result >= 0)
-    result = snd_pcm_ioplug_set_param_list(io, SND_PCM_IOPLUG_HW_FORMAT, 3, formats);
-  if (result >= 0)
-    result = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 2);
-  if (result >= 0)
-    result = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_RATE, ROOM_RATE, ROOM_RATE);
+                                     SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S24_3LE,
+                                     SND_PCM_FORMAT_S24_LE};
   // 1 ms of mono 16-bit to the largest buffer of mono 16-bit: smaller in frames for wider samples.
+  unsigned bytes = STREAM_MAX_BUFFER * (card->channels ? card->channels : 1);
+  int result =
+      limit_list(io, SND_PCM_IOPLUG_HW_ACCESS, accesses, 4, card->has_access, card->access);
   if (result >= 0)
-    result =
-        snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 96, STREAM_MAX_BUFFER);
+    result = limit_list(io, SND_PCM_IOPLUG_HW_FORMAT, formats, 5, card->has_format, card->format);
   if (result >= 0)
-    result = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 192,
-                                             2 * STREAM_MAX_BUFFER);
+    result = limit_range(io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 2, card->channels);
   if (result >= 0)
-    result = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 256);
+    result = limit_range(io, SND_PCM_IOPLUG_HW_RATE, ROOM_RATE, ROOM_RATE, card->rate_hz);
+  if (result >= 0)
+    result = limit_range(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 16, bytes, 0);
+  if (result >= 0)
+    result = limit_range(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 32, 2 * bytes, 0);
+  if (result >= 0)
+    result = limit_range(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 256, 0);
   return result;
 }
 
@@ -255,6 +295,12 @@ static void stay_loaded(void) {
 /// Applies the file's fields to a room that this open has made.
 static int furnish(simroom *room, const plugin_configuration *configuration) {
   room->clock.manual = configuration->manual_clock;
+  room->ppm[ROOM_CAPTURE] = configuration->card.capture_ppm;
+  room->ppm[ROOM_PLAYBACK] = configuration->card.playback_ppm;
+  (void)room_set_latency(room, lrint(configuration->playback_latency_ms * ROOM_RATE / 1000),
+                         lrint(configuration->hidden_latency_ms * ROOM_RATE / 1000));
+  if (configuration->faults && fault_script_read(&room->script, configuration->faults))
+    return -EINVAL;
   int result = room_set_acoustics(room, &configuration->acoustics, configuration->impulse_response);
   if (!result && configuration->record)
     result = recorder_start(room, configuration->record);
@@ -263,7 +309,7 @@ static int furnish(simroom *room, const plugin_configuration *configuration) {
 
 static int place_stream(simroom *room, room_stream *stream, bool captures) {
   room_stream **place = &room->streams[captures ? ROOM_CAPTURE : ROOM_PLAYBACK];
-  if (!room->plugged)
+  if (!is_plugged(room, captures))
     return -ENODEV;
   if (*place)
     return -EBUSY;
@@ -292,8 +338,8 @@ static room_stream *make_stream(simroom *room, bool captures) {
   return stream;
 }
 
-static int open_stream(snd_pcm_t **out, simroom *room, const char *name, snd_pcm_stream_t direction,
-                       int mode) {
+static int open_stream(snd_pcm_t **out, simroom *room, const plugin_card *card, const char *name,
+                       snd_pcm_stream_t direction, int mode) {
   bool captures = direction == SND_PCM_STREAM_CAPTURE;
   room_stream *stream = make_stream(room, captures);
   if (!stream)
@@ -304,7 +350,8 @@ static int open_stream(snd_pcm_t **out, simroom *room, const char *name, snd_pcm
     free(stream);
     return result;
   }
-  result = limit_parameters(&stream->io);
+  stream->only_channel = card->microphone_channel;
+  result = limit_parameters(&stream->io, card);
   if (result >= 0) {
     room_lock(room);
     result = place_stream(room, stream, captures);
@@ -339,7 +386,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(simroom) {
       return result;
     }
   }
-  return open_stream(pcmp, room, name, stream, mode);
+  return open_stream(pcmp, room, &configuration.card, name, stream, mode);
 }
 SND_PCM_PLUGIN_SYMBOL(simroom);
 

@@ -6,6 +6,15 @@
 
 #include "impulse_response.h"
 
+/// What a card can do; 0 is anything.
+typedef struct {
+  unsigned rate_hz, channels;
+  unsigned microphone_channel; ///< the only one with sound, from 1
+  bool has_format, has_access;
+  unsigned format, access; ///< a snd_pcm_format_t, a snd_pcm_access_t
+  double capture_ppm, playback_ppm;
+} plugin_card;
+
 /// A `pcm.NAME { type simroom ... }` as read; strings belong to alsa-lib's configuration.
 typedef struct {
   const char *room;
@@ -13,6 +22,10 @@ typedef struct {
   const char *impulse_response;
   bool manual_clock;
   room_acoustics acoustics;
+  plugin_card card;
+  double playback_latency_ms; ///< behind the buffer, told
+  double hidden_latency_ms;   ///< behind that, not told
+  const char *faults;         ///< what goes wrong and when
 } plugin_configuration;
 
 /// The acoustics of a room nobody has described: a small office, a speaker beside the microphone.

@@ -14,7 +14,7 @@ static simroom *make_room(const char *name) {
     return NULL;
   }
   strncpy(room->name, name, sizeof room->name - 1);
-  room->plugged = true;
+  room->plugged = SIMROOM_PLAYBACK | SIMROOM_CAPTURE;
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
@@ -82,8 +82,10 @@ static void advance_speaker(simroom *room, int64_t now) {
     size_t count = block_until(frame, now);
     size_t played = stream_play(stream, frame, block, count);
     room->counters[SIMROOM_PLAYED_FRAMES] += played;
-    air_append(&room->space, played ? block : NULL, count);
-    if (played)
+    speaker_line_pass(&room->line, block, count);
+    bool sounds = played || room->line.frames;
+    air_append(&room->space, sounds ? block : NULL, count);
+    if (sounds)
       recorder_put(&room->tape, RECORDER_SPEAKER, frame, block, count);
   }
 }
@@ -108,15 +110,45 @@ static void advance_microphone(simroom *room, int64_t now) {
   }
 }
 
-void room_advance(simroom *room, const room_stream *caller) {
-  int64_t now = room_clock_frame(&room->clock);
+static void advance_to(simroom *room, const room_stream *caller, int64_t now) {
   const room_stream *capture = room->streams[ROOM_CAPTURE];
   advance_speaker(room, now);
   if (!capture || capture == caller || capture->phase != STREAM_RUNNING ||
-      now - room->microphone_end > capture->capacity)
+      (double)(now - room->microphone_end) * capture->rate > (double)capture->capacity)
     advance_microphone(room, now);
   recorder_commit(&room->tape,
                   room->microphone_end < room->space.end ? room->microphone_end : room->space.end);
+}
+
+static void carry_out(simroom *room, const scripted_fault *fault);
+
+void room_advance(simroom *room, const room_stream *caller) {
+  int64_t now = room_clock_frame(&room->clock);
+  const scripted_fault *fault;
+  while (room->clock.begun && (fault = fault_script_due(&room->script, now))) {
+    advance_to(room, caller, fault->frame);
+    carry_out(room, fault);
+  }
+  advance_to(room, caller, now);
+}
+
+int room_set_latency(simroom *room, int64_t told, int64_t hidden) {
+  if (told < 0 || hidden < 0 || told + hidden > SPEAKER_LINE_FRAMES)
+    return -EINVAL;
+  room_advance(room, NULL);
+  room->told_latency = told;
+  room->hidden_latency = hidden;
+  speaker_line_set(&room->line, told + hidden);
+  return 0;
+}
+
+void room_set_drift(simroom *room, int index, double ppm) {
+  room_advance(room, room->streams[ROOM_CAPTURE]);
+  room_stream *stream = room->streams[index];
+  if (stream)
+    stream_set_rate(stream, stream->rate * (1 + ppm * 1e-6) / (1 + room->ppm[index] * 1e-6),
+                    room_clock_frame(&room->clock));
+  room->ppm[index] = ppm;
 }
 
 int room_set_acoustics(simroom *room, const room_acoustics *acoustics, const char *path) {
@@ -147,27 +179,40 @@ void room_move(simroom *room, int64_t frames) {
   }
 }
 
-int room_inject(simroom *room, int fault, int directions, int64_t frames) {
-  if (fault < SIMROOM_FAULT_XRUN || fault > SIMROOM_FAULT_REPLUG || directions < 0 ||
-      directions > (SIMROOM_PLAYBACK | SIMROOM_CAPTURE) || frames < 0)
-    return -EINVAL;
-  room_advance(room, NULL);
-  if (fault == SIMROOM_FAULT_UNPLUG || fault == SIMROOM_FAULT_REPLUG)
-    room->plugged = fault == SIMROOM_FAULT_REPLUG;
+static void carry_out(simroom *room, const scripted_fault *scripted) {
+  int fault = scripted->fault, directions = scripted->directions;
+  if (fault == SIMROOM_FAULT_UNPLUG)
+    room->plugged &= ~directions;
+  if (fault == SIMROOM_FAULT_REPLUG)
+    room->plugged |= directions;
   for (int i = 0; i < 2; i++) {
     room_stream *stream = room->streams[i];
-    if (stream && fault == SIMROOM_FAULT_UNPLUG)
+    if (!stream || !(directions & 1 << i))
+      continue;
+    if (fault == SIMROOM_FAULT_UNPLUG)
       stream_fail(stream, STREAM_GONE);
-    if (!stream || !(directions & 1 << i) || stream->phase != STREAM_RUNNING)
+    if (stream->phase != STREAM_RUNNING)
       continue;
     if (fault == SIMROOM_FAULT_XRUN) {
       room->counters[i == ROOM_CAPTURE ? SIMROOM_CAPTURE_XRUNS : SIMROOM_PLAYBACK_XRUNS]++;
       stream_fail(stream, STREAM_XRUN);
-    } else if (fault == SIMROOM_FAULT_SUSPEND) {
+    } else if (fault == SIMROOM_FAULT_SUSPEND || fault == SIMROOM_FAULT_LYING_SUSPEND) {
+      stream->resumes_that_lie = fault == SIMROOM_FAULT_LYING_SUSPEND;
       stream_fail(stream, STREAM_SUSPENDED);
     } else if (fault == SIMROOM_FAULT_STALL) {
-      stream->start += frames;
+      stream->start += scripted->frames;
+    } else if (fault == SIMROOM_FAULT_JUMP) {
+      stream->start -= scripted->frames;
     }
   }
+}
+
+int room_inject(simroom *room, int fault, int directions, int64_t frames) {
+  if (fault < SIMROOM_FAULT_XRUN || fault > SIMROOM_FAULT_LYING_SUSPEND || directions < 0 ||
+      directions > (SIMROOM_PLAYBACK | SIMROOM_CAPTURE) || frames < 0)
+    return -EINVAL;
+  room_advance(room, NULL);
+  scripted_fault now = {.fault = fault, .directions = directions, .frames = frames};
+  carry_out(room, &now);
   return 0;
 }

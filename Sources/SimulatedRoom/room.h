@@ -6,10 +6,12 @@
 #include <stdint.h>
 
 #include "air.h"
+#include "fault_script.h"
 #include "near_end.h"
 #include "recorder.h"
 #include "room_clock.h"
 #include "simroom.h"
+#include "speaker_line.h"
 #include "stream.h"
 
 /// Rooms of one process at most.
@@ -31,7 +33,12 @@ struct simroom {
   recorder tape;
   room_stream *streams[2];
   int64_t microphone_end; ///< first frame the microphone has not heard yet
-  bool plugged;
+  int plugged;            ///< mask of the directions
+  double ppm[2];          ///< by which a stream's clock is fast
+  int64_t told_latency;   ///< between the playback buffer and the air, as the device tells
+  int64_t hidden_latency; ///< and what it does not tell
+  speaker_line line;
+  fault_script script;
   uint64_t counters[SIMROOM_COUNTERS];
 };
 
@@ -50,6 +57,10 @@ void room_advance(simroom *room, const room_stream *caller);
 int room_set_acoustics(simroom *room, const room_acoustics *acoustics, const char *path);
 /// Moves a manual clock in blocks, so that no stream misses a deadline between two of them.
 void room_move(simroom *room, int64_t frames);
+/// Sets what lies between the playback buffer and the air. Result: 0 or -EINVAL.
+int room_set_latency(simroom *room, int64_t told, int64_t hidden);
+/// Gives a direction's clock its drift, from now on.
+void room_set_drift(simroom *room, int index, double ppm);
 /// Carries out a fault; the room is locked.
 int room_inject(simroom *room, int fault, int directions, int64_t frames);
 

@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/timerfd.h>
 
@@ -21,10 +22,45 @@ static void stop_at_threshold(room_stream *stream) {
   stream_fail(stream, STREAM_XRUN);
 }
 
-/// Where in a block the stream's next frame lies: later than its start after a stall.
-static size_t offset_in_block(const room_stream *stream, int64_t frame, size_t count) {
-  int64_t offset = stream->start + stream->hardware - frame;
-  return offset < 0 ? 0 : offset > (int64_t)count ? count : (size_t)offset;
+int64_t stream_room_frame(const room_stream *stream, int64_t frame) {
+  return stream->start + (int64_t)ceil((double)frame / stream->rate);
+}
+
+void stream_set_rate(room_stream *stream, double rate, int64_t now) {
+  stream->rate = rate;
+  stream->start = now - (int64_t)((double)stream->hardware / rate);
+}
+
+/// Between `b` and `c`, by the curve through all four (Catmull and Rom's).
+static float between(float a, float b, float c, float d, float share) {
+  float slope = 0.5f * (c - a), bend = a - 2.5f * b + 2 * c - 0.5f * d;
+  float twist = 0.5f * (d - a) + 1.5f * (b - c);
+  return ((twist * share + bend) * share + slope) * share + b;
+}
+
+/// A written frame that was not played yet; behind the last one it goes on as it was.
+static float written(const room_stream *stream, int64_t frame) {
+  if (frame >= stream->application)
+    frame = stream->application - 1;
+  return frame < stream->hardware ? stream->past[2] : stream->queue[frame % stream->capacity];
+}
+
+/// What the speaker puts out at the stream's time `at`; `hardware` is its whole part.
+static float speaker_at(const room_stream *stream, double at) {
+  int64_t frame = stream->hardware;
+  float share = (float)(at - (double)frame);
+  float now = written(stream, frame);
+  return share == 0 ? now
+                    : between(stream->past[2], now, written(stream, frame + 1),
+                              written(stream, frame + 2), share);
+}
+
+/// Moves past one frame, played or missing.
+static void step_speaker(room_stream *stream) {
+  if (stream->hardware < stream->application)
+    stream->past[2] = stream->queue[stream->hardware % stream->capacity];
+  stream->hardware++;
+  stop_at_threshold(stream);
 }
 
 size_t stream_play(room_stream *stream, int64_t frame, float *out, size_t count) {
@@ -32,17 +68,36 @@ size_t stream_play(room_stream *stream, int64_t frame, float *out, size_t count)
   if (!stream || stream->phase != STREAM_RUNNING)
     return 0;
   size_t played = 0;
-  for (size_t i = offset_in_block(stream, frame, count); i < count; i++) {
-    if (stream->hardware < stream->application) {
-      out[i] = stream->queue[stream->hardware % stream->capacity];
-      played++;
-    }
-    stream->hardware++;
-    stop_at_threshold(stream);
+  for (size_t i = 0; i < count && stream->phase == STREAM_RUNNING; i++) {
+    int64_t passed = frame + (int64_t)i - stream->start;
+    double at = (double)passed * stream->rate;
+    // Not begun, or standing still.
+    if (passed < 0 || at < (double)stream->hardware)
+      continue;
+    while (stream->phase == STREAM_RUNNING && (double)stream->hardware + 1 <= at)
+      step_speaker(stream);
     if (stream->phase != STREAM_RUNNING)
       break;
+    if (stream->hardware < stream->application) {
+      out[i] = speaker_at(stream, at);
+      played++;
+    }
+    // What is over with this frame of the room.
+    double over = (double)(passed + 1) * stream->rate;
+    while (stream->phase == STREAM_RUNNING && (double)stream->hardware + 1 <= over)
+      step_speaker(stream);
   }
   return played;
+}
+
+/// The room's sound at `frame` + `offset`, of which `in` begins at `frame`.
+static float room_at(const room_stream *stream, const float *in, int64_t offset) {
+  return offset >= 0 ? in[offset] : stream->past[3 + offset];
+}
+
+static void capture_frame(room_stream *stream, float value) {
+  stream->queue[stream->hardware++ % stream->capacity] = value;
+  stop_at_threshold(stream);
 }
 
 size_t stream_capture(room_stream *stream, int64_t frame, const float *in, size_t count,
@@ -50,14 +105,28 @@ size_t stream_capture(room_stream *stream, int64_t frame, const float *in, size_
   *first = 0;
   if (!stream || stream->phase != STREAM_RUNNING)
     return 0;
-  *first = offset_in_block(stream, frame, count);
-  size_t delivered = 0;
-  for (size_t i = *first; i < count && stream->phase == STREAM_RUNNING; i++) {
-    stream->queue[stream->hardware++ % stream->capacity] = in[i];
-    delivered++;
-    stop_at_threshold(stream);
+  int64_t end = frame + (int64_t)count, begin = stream_room_frame(stream, stream->hardware);
+  *first = begin <= frame ? 0 : begin >= end ? count : (size_t)(begin - frame);
+  bool is_exact = stream->rate == 1;
+  int64_t before = stream->hardware;
+  while (stream->phase == STREAM_RUNNING) {
+    double at = (double)stream->start + (double)stream->hardware / stream->rate;
+    int64_t whole = (int64_t)floor(at), offset = whole - frame;
+    // Between two frames it takes the two behind as well: it lags by so much.
+    if (offset + (is_exact ? 1 : 3) > (int64_t)count)
+      break;
+    if (offset < (is_exact ? 0 : -2))
+      capture_frame(stream, 0); // Nobody kept what was there before the stream began.
+    else if (is_exact)
+      capture_frame(stream, in[offset]);
+    else
+      capture_frame(stream, between(room_at(stream, in, offset - 1), room_at(stream, in, offset),
+                                    room_at(stream, in, offset + 1),
+                                    room_at(stream, in, offset + 2), (float)(at - (double)whole)));
   }
-  return delivered;
+  if (count >= 3)
+    memcpy(stream->past, &in[count - 3], sizeof stream->past);
+  return is_exact ? (size_t)(stream->hardware - before) : count - *first;
 }
 
 static void set_timer(const room_stream *stream, int64_t at_ns) {
@@ -104,6 +173,6 @@ void stream_arm(room_stream *stream) {
     int64_t wanted = stream->draining ? stream->application
                                       : stream->hardware + stream->avail_min - stream_avail(stream);
     int64_t boundary = (wanted + stream->period - 1) / stream->period * stream->period;
-    set_timer(stream, room_clock_time_of(clock, stream->start + boundary));
+    set_timer(stream, room_clock_time_of(clock, stream_room_frame(stream, boundary)));
   }
 }

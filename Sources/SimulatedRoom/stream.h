@@ -26,21 +26,29 @@ typedef struct room_stream {
   snd_pcm_ioplug_t io; ///< own thread only
   struct simroom *room;
   bool captures;
-  int timer; ///< readable when the application may go on
+  unsigned only_channel; ///< with sound, from 1; 0: all
+  int timer;             ///< readable when the application may go on
   stream_phase phase;
   bool draining;       ///< the end of what was written is no underrun
+  double rate;         ///< its frames for each of the room's: its rate, and its drift
   int64_t start;       ///< room's frame of this stream's frame 0; grows with every stall
   int64_t hardware;    ///< frames the device has played or captured
   int64_t application; ///< frames the application has written or read
   float *queue;        ///< mono, `capacity` frames, by frame modulo capacity
+  float past[3];       ///< newest last: what was played, or what the room sounded like
   int64_t capacity;
   int64_t period;
   int64_t avail_min;
   int64_t stop_threshold;
+  unsigned resumes_that_lie; ///< so many resumes answer 0 and change nothing
 } room_stream;
 
 /// Frames the application may write or read.
 int64_t stream_avail(const room_stream *stream);
+/// The room's frame at which the stream's frame `frame` is over the counter.
+int64_t stream_room_frame(const room_stream *stream, int64_t frame);
+/// Gives the stream another rate from the room's frame `now` on, without a jump.
+void stream_set_rate(room_stream *stream, double rate, int64_t now);
 /// Fills a block from the room's frame `frame` with what is played then, silence elsewhere.
 /// Result: frames played.
 size_t stream_play(room_stream *stream, int64_t frame, float *out, size_t count);

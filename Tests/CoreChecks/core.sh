@@ -76,7 +76,13 @@ core_room() {
     "pcm_type.simroom { lib \"$folder/libSimulatedRoom.so\" }" \
     'pcm.simroom { type simroom room "default" }' \
     "ctl_type.simroom { lib \"$folder/libSimulatedRoom.so\" }" \
-    'ctl.simroom { type simroom room "default" }' >"$folder/alsa.conf"
+    'ctl.simroom { type simroom room "default" }' \
+    'pcm.shaped { @args [ RATE FORMAT CHANNELS ACCESS MICROPHONE ]' \
+    '  @args.RATE { type integer default 48000 } @args.FORMAT { type string default "any" }' \
+    '  @args.CHANNELS { type integer default 0 } @args.ACCESS { type string default "any" }' \
+    '  @args.MICROPHONE { type integer default 0 }' \
+    '  type simroom room "shaped" rate $RATE format $FORMAT channels $CHANNELS access $ACCESS' \
+    '  microphone_channel $MICROPHONE }' >"$folder/alsa.conf"
   export SIMROOM_LIBRARY=$folder/libSimulatedRoom.so ALSA_CONFIG_PATH=$folder/alsa.conf
 }
 

@@ -32,6 +32,16 @@ extern "C" {
 ///       impulse_response "/path/to/mono-48k-16-bit.wav"
 ///       record "/path/to/recording.wav"
 ///       clock "real"            # or "manual": simroom_advance moves the time
+///       playback_latency_ms 0   # between the buffer and the air, told by the driver
+///       hidden_latency_ms 0     # and not told
+///       faults "500:xrun:p,900:stall:c:60"   # ms:kind:direction:length_ms, see fault_script.h
+///       rate 48000              # of this PCM: its card can do nothing else; 0 is 48 kHz
+///       format "S16_LE"         # likewise: S16_LE, S24_3LE, S24_LE, S32_LE, FLOAT_LE, any
+///       channels 2              # likewise: 1 to 16; 0 is 1 or 2
+///       access "rw"             # likewise: rw, mmap, any
+///       microphone_channel 0    # the only channel with sound, from 1; 0 is all
+///       capture_ppm 0           # by which a clock of the card is fast
+///       playback_ppm 0
 ///     }
 ///
 /// Fields of the file apply when that open makes the room; a room that exists keeps its own.
@@ -80,17 +90,31 @@ SIMROOM_EXPORT int64_t simroom_stream_start(simroom *room, int direction);
 
 /// Faults, each as a kernel device shows it.
 enum {
-  SIMROOM_FAULT_XRUN = 1, ///< overrun or underrun now: -EPIPE until prepared again
-  SIMROOM_FAULT_SUSPEND,  ///< -ESTRPIPE; resume continues where it stopped
-  SIMROOM_FAULT_STALL,    ///< the device's clock stands still for `frames`
-  SIMROOM_FAULT_UNPLUG,   ///< open streams are gone, opening fails with -ENODEV
-  SIMROOM_FAULT_REPLUG    ///< opening works again
+  SIMROOM_FAULT_XRUN = 1,     ///< overrun or underrun now: -EPIPE until prepared again
+  SIMROOM_FAULT_SUSPEND,      ///< -ESTRPIPE; resume continues where it stopped
+  SIMROOM_FAULT_STALL,        ///< the device's clock stands still for `frames`
+  SIMROOM_FAULT_UNPLUG,       ///< open streams are gone, opening fails with -ENODEV
+  SIMROOM_FAULT_REPLUG,       ///< opening works again
+  SIMROOM_FAULT_JUMP,         ///< the device's position leaps ahead by `frames`
+  SIMROOM_FAULT_LYING_SUSPEND ///< as suspend, and the first resume answers 0 and changes nothing
 };
 
-/// - directions: mask of the streams that are hit; unplug and replug hit both.
-/// - frames: length of a stall, else ignored.
+/// - directions: mask of the streams that are hit.
+/// - frames: length of a stall or a jump, else ignored.
 /// Result: 0 or -EINVAL.
 SIMROOM_EXPORT int simroom_inject(simroom *room, int fault, int directions, int64_t frames);
+
+/// Lets the clock of a direction run fast by so many parts in a million, from now on.
+/// Result: 0 or -EINVAL (10,000 at most).
+SIMROOM_EXPORT int simroom_set_drift(simroom *room, int direction, double ppm);
+
+/// Sets what lies between the playback buffer and the air, in frames at 48 kHz: as the driver tells
+/// it, and what it does not tell. What is on that way is lost. Result: 0 or -EINVAL (2 s at most).
+SIMROOM_EXPORT int simroom_set_latency(simroom *room, int64_t told, int64_t hidden);
+
+/// The truth: the room's frame at which a frame of the running playback stream is heard, or -1.
+/// - stream_frame: of the stream, at its own rate, counted from its start; silence counts too.
+SIMROOM_EXPORT int64_t simroom_heard_at(simroom *room, int64_t stream_frame);
 
 /// What has happened in the room, by index.
 enum {
