@@ -231,8 +231,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "voice", "VoiceProgram", "VisionAgentsCore", "SessionsModel", "Networking",
-        "SimulatedRoomControl",
+        "voice", "VoiceProgram", "VisionAgentsCore", "AgentRouter", "VoiceEngine", "SessionsModel",
+        "Networking", "SimulatedRoomControl",
       ],
       swiftSettings: swift),
     .testTarget(

@@ -30,6 +30,8 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var isMuted: Bool = false
   /// Where the levels of each card are kept; they are set whenever it is opened. `nil` sets none.
   public var keptLevels: KeptLevels?
+  /// Where the latency is kept that each device hides, when ``hiddenLatencyFrames`` is 0.
+  public var keptLatency: KeptLatency?
   /// Where a mute is kept; read before the microphone opens. `nil` keeps none.
   public var muteSwitch: MuteSwitch?
 

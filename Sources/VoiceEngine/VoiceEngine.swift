@@ -61,7 +61,7 @@ public final class VoiceEngine: VoiceDevice {
         let away = opened.closedAt.map { ContinuousClock.now - $0 } ?? .zero
         let names = try opened.choice.names(
           cards: cards, mayReplace: away >= Self.replacementPatience)
-        let device = try open(names)
+        let device = try open(names, cards: cards)
         opened.device = device
         opened.choice.opened(Self.names(of: device), cards: cards)
         opened.mixerNotes = setLevels(of: opened.choice.identities)
@@ -78,7 +78,9 @@ public final class VoiceEngine: VoiceDevice {
     if let failure { throw failure }
   }
 
-  private func open(_ names: DeviceChoice.Names) throws(AudioError) -> OpaquePointer {
+  private func open(
+    _ names: DeviceChoice.Names, cards: [AudioCard]
+  ) throws(AudioError) -> OpaquePointer {
     var config = ad_config()
     guard copyName(names.capture, to: &config.capture),
       copyName(names.playback, to: &config.playback)
@@ -89,7 +91,10 @@ public final class VoiceEngine: VoiceDevice {
           + " the names there are.")
     }
     config.prefill_periods = UInt32(clamping: configuration.prefillPeriods)
-    config.hidden_latency_frames = UInt32(clamping: configuration.hiddenLatencyFrames)
+    let speaker = CardPCM(names.playback)?.find(in: cards)?.identity
+    let kept = speaker.flatMap { configuration.keptLatency?.frames(of: $0) } ?? 0
+    config.hidden_latency_frames = UInt32(
+      clamping: configuration.hiddenLatencyFrames > 0 ? configuration.hiddenLatencyFrames : kept)
     var device: OpaquePointer?
     var sentence = [CChar](repeating: 0, count: 512)
     let result = ad_device_open(
@@ -143,9 +148,22 @@ public final class VoiceEngine: VoiceDevice {
 
   public func stop() {
     opened.withLock { opened in
-      if opened.device != nil { Self.close(&opened) }
+      if opened.device != nil {
+        keepLatency(of: opened.choice)
+        Self.close(&opened)
+      }
       recorder.stop()
     }
+  }
+
+  /// Keeps what the echo told of the speaker's hidden latency.
+  private func keepLatency(of choice: DeviceChoice) {
+    let playout = port.playout
+    guard playout.isHiddenLatencyFound, let kept = configuration.keptLatency,
+      let speaker = choice.knownPlayback?.identity
+    else { return }
+    // A disk that refuses costs the next conversation's first seconds of accuracy, no more.
+    try? kept.keep(playout.hiddenLatencyFrames, of: speaker)
   }
 
   public var wakeDescriptor: Int32 { port.wakeDescriptor }

@@ -71,6 +71,25 @@ import VoiceProgram
     _ = await process.ending()
   }
 
+  /// `voice mute` reaches a program that runs.
+  @Test func theMicrophoneOfARunningProgramIsMuted() async throws {
+    let machine = try SoundMachine()
+    defer { machine.place.remove() }
+    try machine.plug("Phone")
+    let manager = try ManagerSocket(isAbstract: false)
+    let process = try await run(machine, manager)
+    let heard = manager.waitFor { $0.contains { $0.hasPrefix("READY=1") } }
+    #expect(heard.contains { $0.hasPrefix("READY=1") })
+    #expect(try await machine.run(["mute", "on"]).exitCode == 0)
+    #expect(await process.line { $0.contains("microphone is muted") } != nil)
+    #expect(try await machine.run(["mute", "off"]).exitCode == 0)
+    #expect(await process.line { $0.contains("open again") } != nil)
+    process.signal(SIGTERM)
+    _ = await process.ending()
+    // What the program did itself left the switch as it was.
+    #expect(try await machine.run(["mute"]).output == ["The microphone is open."])
+  }
+
   @Test func aServiceWithoutACardEnds() async throws {
     let machine = try SoundMachine()
     defer { machine.place.remove() }

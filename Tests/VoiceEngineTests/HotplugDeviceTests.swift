@@ -71,6 +71,25 @@ import Testing
     }
   }
 
+  @Test func theLatencyThatIsKeptOfADeviceIsGivenToItsClock() async {
+    await #expect(processExitsWith: .success) {
+      let cards = try LiveCards()
+      try cards.folder.plug(index: 0, id: "Phone", usb: .speakerphone())
+      let identity = try #require(cards.folder.system.cards().first?.identity)
+      let kept = KeptLatency(path: "\(cards.folder.root)/kept/latency.json")
+      #expect(kept.frames(of: identity) == nil)
+      try kept.keep(2_400, of: identity)
+      try kept.keep(99_999, of: identity)
+      for (latency, expected) in [(kept, 2_400), (nil, 0)] as [(KeptLatency?, Int)] {
+        let engine = try cards.engine(keptLatency: latency)
+        try engine.start()
+        try cards.wait { engine.status.counters.blocks > 5 }
+        #expect(engine.playout.hiddenLatencyFrames == expected)
+        engine.stop()
+      }
+    }
+  }
+
   @Test func nothingOfTheMicrophoneLeavesWhileTheMuteHolds() async {
     await #expect(processExitsWith: .success) {
       let cards = try LiveCards()

@@ -42,11 +42,14 @@ final class LiveCards {
 
   func room(_ name: String) throws -> SimulatedRoom { try library.room(named: name) }
 
-  func engine(recording: String? = nil, keptLevels: KeptLevels? = nil) throws -> VoiceEngine {
+  func engine(
+    recording: String? = nil, keptLevels: KeptLevels? = nil, keptLatency: KeptLatency? = nil
+  ) throws -> VoiceEngine {
     var configuration = VoiceDeviceConfiguration()
     configuration.muteSwitch = muteSwitch
     configuration.recording = recording
     configuration.keptLevels = keptLevels
+    configuration.keptLatency = keptLatency
     return try VoiceEngine(configuration: configuration, system: folder.system)
   }
 

@@ -53,6 +53,17 @@ import Testing
     #expect(problems(elements).isEmpty, "headphones are in use")
   }
 
+  /// A codec's raw steps begin at -121 dB: its middle is inaudible.
+  @Test func theMiddleOfACodecsRangeIsLow() {
+    var elements = healthy
+    elements[0].level = 0.4
+    elements[0].decibels = .init(value: -70, least: -121, most: 6)
+    #expect(problems(elements) == ["low Speaker"])
+    let plan = MixerJudgement(elements).plan(playback: 0.75, capture: 0.7)
+    let speaker = plan.first { $0.name == "Speaker" }
+    #expect(abs((speaker?.level ?? 0) - 119.5 / 127) < 0.01)
+  }
+
   @Test func boostsGainControlsAndSidetonesAreNamed() {
     var elements = healthy
     elements[4] = volume("Mic Boost", .capture, 1, decibels: 30)

@@ -4,6 +4,12 @@ import Testing
 
 @testable import VoiceEngine
 
+extension SoundFinding {
+  fileprivate var isOfBusyMachine: Bool {
+    check == .interruptions || check == .frames && verdict == .warning
+  }
+}
+
 /// The doctor at a simulated card with each fault. Each in a process of its own, in real time.
 @Suite(.serialized) struct SoundCheckTests {
   /// Faults and warnings, as `check verdict`; permissions are this machine's.
@@ -11,6 +17,8 @@ import Testing
     SoundDiagnosis(facts, user: "ann").findings
       .filter { $0.verdict == .fault || $0.verdict == .warning }
       .filter { $0.check != .realtime && $0.check != .memory }
+      // Without the audio thread's priority a busy machine does stutter, and the doctor is right.
+      .filter { facts.isRealtimePermitted || facts.xruns == 0 || !$0.isOfBusyMachine }
       .map { "\($0.check) \($0.verdict)" }
   }
 
@@ -100,7 +108,8 @@ import Testing
         if count % 4 == 0 { try? room.inject(.xrun, .both) }
       }
       #expect(facts.xruns >= 3)
-      #expect(Self.blamed(facts).contains("interruptions fault"), "\(facts)")
+      let findings = SoundDiagnosis(facts, user: "ann").findings
+      #expect(findings.contains { $0.check == .interruptions && $0.verdict == .fault }, "\(facts)")
       #expect(
         Self.blamed(facts).allSatisfy { $0.hasPrefix("interruptions") || $0 == "frames warning" })
     }

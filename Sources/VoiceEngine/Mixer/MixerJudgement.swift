@@ -1,3 +1,5 @@
+import Glibc
+
 /// What is wrong with the knobs of a card for a conversation, and how they should stand.
 ///
 /// A value: it is given the knobs. What a knob does is told by its name, as the drivers of USB
@@ -25,6 +27,8 @@ public struct MixerJudgement: Sendable, Equatable {
   /// A level below this share of the range, when it is also below ``lowDecibels``, is too low.
   static let lowLevel = 0.2
   static let lowDecibels = -24.0
+  /// Quieter than this is too low whatever the range: raw steps of a codec begin at -121 dB.
+  static let inaudibleDecibels = -40.0
   /// A boost of more than this overdrives: measured microphones need 0 to 20 dB.
   static let boostDecibels = 20.0
 
@@ -53,7 +57,8 @@ public struct MixerJudgement: Sendable, Equatable {
   /// What to turn so that nothing is wrong.
   ///
   /// - Parameters:
-  ///   - playback: of what is heard, 0 to 1 of the range.
+  ///   - playback: of what is heard, 0 to 1 as people hear it (where decibels are known, as
+  ///     `alsamixer` shows it; a raw share of a codec's range would hardly be audible).
   ///   - capture: of the microphone, 0 to 1 of the range.
   public func plan(playback: Double, capture: Double) -> [MixerChange] {
     var changes: [MixerChange] = []
@@ -64,7 +69,9 @@ public struct MixerJudgement: Sendable, Equatable {
         changes.append(MixerChange(element, isOn: isOn, level: wanted))
       }
     }
-    for element in Self.speakers(elements) { turn(element, to: playback) }
+    for element in Self.speakers(elements) {
+      turn(element, to: Self.share(playback, of: element))
+    }
     for element in Self.microphones(elements) { turn(element, to: capture) }
     for element in Self.chain(elements, of: .playback) + Self.chain(elements, of: .capture) {
       // In between nothing is gained and nothing lost.
@@ -85,6 +92,16 @@ public struct MixerJudgement: Sendable, Equatable {
     return changes
   }
 
+  /// The raw share of an element's range at which people hear `loudness`.
+  static func share(_ loudness: Double, of element: MixerElement) -> Double {
+    guard let range = element.decibels, loudness > 0, range.most - range.least > 24,
+      range.least > -200
+    else { return loudness }
+    // 60 dB for a factor of ten: a loudness of 0.5 is 18 dB below the most.
+    let decibels = max(range.least, range.most + 60 * log10(loudness))
+    return (decibels - range.least) / (range.most - range.least)
+  }
+
   private mutating func judge(_ path: [MixerElement], isOnePathEnough: Bool) {
     let off = path.filter { $0.isOn == false || $0.level == 0 }
     let low = path.filter { $0.isOn != false && $0.level != 0 && Self.isLow($0) }
@@ -103,7 +120,9 @@ public struct MixerJudgement: Sendable, Equatable {
   }
 
   private static func isLow(_ element: MixerElement) -> Bool {
-    guard let level = element.level, level < lowLevel else { return false }
+    guard let level = element.level else { return false }
+    if let decibels = element.decibels, decibels.value < inaudibleDecibels { return true }
+    guard level < lowLevel else { return false }
     return element.decibels.map { $0.value < lowDecibels || $0.value == $0.least } ?? true
   }
 

@@ -26,6 +26,7 @@ extension Places {
     device.playback = arguments["--playback"] ?? automatic
     device.muteSwitch = muteSwitch
     device.keptLevels = keptLevels
+    device.keptLatency = KeptLatency(path: data.appending(path: "latency.json").path)
     let weights = voiceActivityWeights.path
     device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
     return device
