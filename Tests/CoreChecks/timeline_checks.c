@@ -25,15 +25,15 @@ CHECK_CASE(echo_that_comes_later_than_reported_corrects_the_clock) {
     report(&timeline, block, 1440, 0);
   const int64_t before = timeline.offset;
   CHECK(timeline.hidden_state == VC_HIDDEN_CONFIGURED && timeline.hidden == 0);
-  // 3 ms of it are the way through the air.
-  vc_timeline_correct(&timeline, 9600 + 144);
+  // 1.5 ms of it are the way through the air.
+  vc_timeline_correct(&timeline, 9600 + 72);
   CHECK(timeline.hidden_state == VC_HIDDEN_FOUND && timeline.hidden == 9600);
   CHECK(timeline.offset == before + 9600 && timeline.reported_offset == before);
   for (; block < 200; block++)
     report(&timeline, block, 1440, 0);
   CHECK(timeline.offset == before + 9600);
   // Less than 1 ms is no news.
-  vc_timeline_correct(&timeline, 9600 + 144 + 40);
+  vc_timeline_correct(&timeline, 9600 + 72 + 40);
   CHECK(timeline.hidden == 9600);
   // Another device was opened, or somebody gave another figure.
   report(&timeline, block, 1440, 2400);
