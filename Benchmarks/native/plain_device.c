@@ -11,7 +11,7 @@
 /// As any audio program asks for; refused, it goes on without.
 static const int FIFO_PRIORITY = 40;
 
-enum { RATE = 48000, BLOCK = 480, PREFILL_BLOCKS = 3, BUFFER_US = 80000 };
+enum { RATE = 48000, BLOCK = 480, PREFILL_BLOCKS = 3, BUFFER_US = 80000, RESTARTS_MAX = 50 };
 
 static double thread_seconds(void) {
   struct timespec now;
@@ -30,6 +30,22 @@ static int open_pcm(snd_pcm_t **out, const char *name, snd_pcm_stream_t stream) 
 static int16_t to_pcm16(float value) {
   float scaled = value * 32768.0f;
   return scaled > 32767 ? 32767 : scaled < -32768 ? -32768 : (int16_t)lrintf(scaled);
+}
+
+/// Starts both directions, at first and after an xrun.
+static int start(snd_pcm_t *capture, snd_pcm_t *playback) {
+  const int16_t silence[BLOCK] = {0};
+  (void)snd_pcm_drop(capture);
+  (void)snd_pcm_drop(playback);
+  int result = snd_pcm_prepare(capture);
+  if (result == 0)
+    result = snd_pcm_prepare(playback);
+  for (int i = 0; result == 0 && i < PREFILL_BLOCKS; i++)
+    if (snd_pcm_writei(playback, silence, BLOCK) != BLOCK)
+      result = -EIO;
+  if (result == 0 && snd_pcm_state(playback) == SND_PCM_STATE_PREPARED)
+    result = snd_pcm_start(playback);
+  return result;
 }
 
 /// Reads a block, processes it, writes a block.
@@ -61,18 +77,18 @@ int plain_device_run(const char *pcm, plain_pipeline *pipeline, const plain_inpu
   int result = open_pcm(&capture, pcm, SND_PCM_STREAM_CAPTURE);
   if (result == 0)
     result = open_pcm(&playback, pcm, SND_PCM_STREAM_PLAYBACK);
-  const int16_t silence[BLOCK] = {0};
-  for (int i = 0; result == 0 && i < PREFILL_BLOCKS; i++)
-    if (snd_pcm_writei(playback, silence, BLOCK) != BLOCK)
-      result = -EIO;
-  if (result == 0 && snd_pcm_state(playback) == SND_PCM_STATE_PREPARED)
-    result = snd_pcm_start(playback);
+  if (result == 0)
+    result = start(capture, playback);
+  int restarts = 0;
   output->packet_count = output->voiced_windows = 0;
   double begun = 0;
   for (size_t block = 0; result == 0 && block < input->blocks; block++) {
     if (block == measured_from)
       begun = thread_seconds();
     result = turn(capture, playback, pipeline, input, block, output);
+    // A busy machine: it begins again, with the block after.
+    if (result == -EPIPE && ++restarts <= RESTARTS_MAX)
+      result = start(capture, playback);
   }
   *cpu_seconds = thread_seconds() - begun;
   (void)pthread_setschedparam(pthread_self(), policy, &before);

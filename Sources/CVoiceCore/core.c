@@ -44,6 +44,7 @@ struct vc_core {
   vc_yielding yielding;
   bool half_duplex;
   bool listens;
+  bool yields;
   bool follows_drift;
   bool is_locked; ///< this whole block is
   bool muted;
@@ -59,6 +60,7 @@ vc_config vc_config_default(void) {
                      .cancels_echo = 1,
                      .suppresses_noise = 1,
                      .half_duplex = 1,
+                     .yields = 1,
                      .listens = 1,
                      .follows_drift = 1};
 }
@@ -91,6 +93,8 @@ int vc_core_create(vc_core **out, const vc_config *config) {
   }
   core->half_duplex = config->half_duplex != 0;
   core->listens = config->listens != 0;
+  // Half duplex, nobody is heard over the agent.
+  core->yields = config->yields && !core->half_duplex;
   core->follows_drift = config->follows_drift != 0;
   core->gain = 1;
   vc_yielding_init(&core->yielding);
@@ -264,7 +268,7 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   core->epoch = input->timing.epoch;
   if (vc_playout_advance(&core->clock, &input->timing, jumped, &events))
     vc_steering_restart(&core->steering);
-  vc_yielding_step(&core->yielding, &core->local, input, core->half_duplex, &core->clock.progress,
+  vc_yielding_step(&core->yielding, &core->local, input, !core->yields, &core->clock.progress,
                    &core->playback, &events);
   speak(core, input->timing.target_frames, output);
   float block[VC_BLOCK_FRAMES] = {0};

@@ -48,6 +48,7 @@ struct LatencyBench: Bench {
     config.cancels_echo = setting.processes ? 1 : 0
     config.suppresses_noise = setting.processes ? 1 : 0
     config.half_duplex = 0
+    config.yields = 0
     config.bit_rate = 32_000
     var room = ad_simulated_config()
     room.playback_frames = Self.periods * 480 * (isLong ? 3 : 1)

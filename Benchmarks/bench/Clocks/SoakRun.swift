@@ -38,6 +38,7 @@ struct SoakRun {
     config.listens = isReal ? 1 : 0
     config.follows_drift = followsDrift ? 1 : 0
     config.half_duplex = 0
+    config.yields = 0
     var room = ad_simulated_config()
     room.playback_frames = Self.playbackFrames
     room.buffer_frames = 2 * Self.playbackFrames

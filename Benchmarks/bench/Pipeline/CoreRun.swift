@@ -18,6 +18,7 @@ struct CoreRun {
     config.vad_weights = weights
     config.cancels_echo = cancelsEcho ? 1 : 0
     config.half_duplex = 0  // The reference has no gate; the microphone always passes here.
+    config.yields = 0
     config.bit_rate = PipelineScene.bitRate
     config.expected_loss_pct = PipelineScene.lossPct
     if counts { call_counter_start() }

@@ -19,6 +19,7 @@ final class LiveCore {
     var config = vc_config_default()
     config.vad_weights = weights
     config.half_duplex = 0
+    config.yields = 0
     config.bit_rate = PipelineScene.bitRate
     config.expected_loss_pct = PipelineScene.lossPct
     var port: OpaquePointer?

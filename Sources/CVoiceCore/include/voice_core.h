@@ -40,6 +40,7 @@ typedef struct {
   uint8_t listens;                   ///< zero: the microphone is only a clock; nothing is sent up
   uint8_t follows_drift;             ///< zero: as many frames are written as are read
   uint8_t half_duplex;               ///< nonzero: silence is sent while the agent is heard
+  uint8_t yields;                    ///< nonzero: the agent's voice yields to who speaks over it
 } vc_config;
 
 /// When this step happens, on the device's own clock. All counts are frames at 48 kHz.
