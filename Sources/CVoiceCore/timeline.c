@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/// From the speaker through the air to the microphone of a device on a table, and what the search for
-/// the echo is late: 1.5 ms.
+/// From the speaker through the air to the microphone of a device on a table, and what the search
+/// for the echo is late: 1.5 ms.
 #define AIR_FRAMES 72
 /// A found latency that differs by less than 1 ms is the one in force.
 #define CORRECTION_MIN_FRAMES 48
