@@ -10,11 +10,12 @@ from pathlib import Path
 
 from worker_client import AUDIO, CONTROL, PATIENCE_SECONDS, Worker, cache, engines
 
-ROLES = ("stt", "llm", "tts")
+ROLES = ("stt", "llm", "tts", "turn")
 FILES = {
     "stt": "ggml-tiny.en-q8_0.bin",
     "llm": "SmolLM2-135M-Instruct.Q4_1.gguf",
     "tts": "hibari/assets/hibari.onnx",
+    "turn": "smart-turn-v3.2-cpu.onnx",
 }
 
 
@@ -66,7 +67,7 @@ class StartAndEndTests(unittest.TestCase):
         self.assertEqual(worker.returncode, 1)
 
     def test_unknown_options_are_refused_by_name(self):
-        for role in ("stt", "llm"):
+        for role in ("stt", "llm", "turn"):
             message, code = self.refusal(role, "--frobnicate", "1")
             self.assertEqual((message["code"], code), ("bad_option", 1))
             self.assertIn("--frobnicate", message["message"])

@@ -41,7 +41,7 @@ enum WorkerReport: Equatable {
 
 /// What a worker says of itself once it can work.
 public struct WorkerReady: Sendable, Equatable, Decodable {
-  /// `stt`, `llm` or `tts`.
+  /// `stt`, `llm`, `tts` or `turn`.
   public var role: String
   /// The model's name.
   public var name: String
@@ -63,4 +63,6 @@ struct WorkerResult: Sendable, Equatable, Decodable {
   var ttftMs: Double?
   var audioMs: Double?
   var trimmedLeadMs: Double?
+  /// The probability of an end-of-turn worker.
+  var complete: Double?
 }

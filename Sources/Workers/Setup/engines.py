@@ -16,7 +16,15 @@ from trouble import NotToBeHad, SetupError
 
 # The step that matters is AVX2, then AVX-512; the nine other variants ggml has win at most 3 %.
 X86_VARIANTS = ("x64", "sse42", "ivybridge", "haswell", "icelake")
-SOURCES = ("CMakeLists.txt", "models.json", "Protocol", "SpeechToText", "LanguageModel")
+SOURCES = (
+    "CMakeLists.txt",
+    "models.json",
+    "Protocol",
+    "SpeechToText",
+    "LanguageModel",
+    "EndOfTurn",
+)
+PROGRAMS = ("voice-stt", "voice-llm", "voice-turn")
 SCRIPTS = "TextToSpeech"
 KEEP_OLD = 2
 
@@ -74,12 +82,13 @@ class Engines:
         sources = {name: self._unpacked(engine) for name, engine in self.manifest.engines.items()}
         build = self.places.build / "workers"
         build.mkdir(parents=True, exist_ok=True)
+        _forget_other_checkout(build)
         log = self.places.build / "engines.log"
         definitions = [f"-D{name.upper()}_SOURCE={path}" for name, path in sources.items()]
         configure = ["cmake", "-G", "Ninja", "-S", WORKERS, "-B", build, *self.flags()]
         with open(log, "w", encoding="utf-8") as output:
             _run([*configure, *definitions], output, log)
-            _follow(["ninja", "-C", build, "voice-stt", "voice-llm"], output, log)
+            _follow(["ninja", "-C", build, *PROGRAMS], output, log)
         self._install(build / "bin")
         self._forget_old()
 
@@ -114,7 +123,7 @@ class Engines:
             (temporary / name).mkdir(parents=True)
         for library in built.glob("*.so*"):
             shutil.copy2(library, temporary / "lib" / library.name, follow_symlinks=False)
-        for program in ("voice-stt", "voice-llm"):
+        for program in PROGRAMS:
             shutil.copy2(built / program, temporary / "bin" / program)
         shutil.copytree(WORKERS / SCRIPTS, temporary / "share" / "text-to-speech")
         shutil.copy2(WORKERS / "models.json", temporary / "share" / "models.json")
@@ -141,6 +150,13 @@ class Engines:
         others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
         for old in [p for p in others if p.name not in keep][KEEP_OLD:]:
             shutil.rmtree(old)
+
+
+def _forget_other_checkout(build):
+    """CMake refuses a cache made from another source directory; what was compiled can stay."""
+    cache = build / "CMakeCache.txt"
+    if cache.is_file() and f"CMAKE_HOME_DIRECTORY:INTERNAL={WORKERS}\n" not in cache.read_text():
+        cache.unlink()
 
 
 def _files(path):
