@@ -1,3 +1,5 @@
+public import Networking
+
 /// The providers of a router, by the names its configuration and its sessions use.
 ///
 /// A name is a provider's own (`local`, `openai`) or a route (`llm-fast`) that leads to one; the
@@ -7,9 +9,17 @@ public struct ProviderRegistry: Sendable {
   private var models: [String: any LanguageModel] = [:]
   private var voices: [String: any TextToSpeech] = [:]
   private var speechModels: [String: any LanguageModel] = [:]
-  private var routes: [String: String] = [:]
+  private var routes: [String: [String]] = [:]
+  /// Who judges whether a person is done; nil leaves that to the silence.
+  public var endOfTurn: (any EndOfTurnModel)?
 
-  public init() {}
+  private let runtime: (any Runtime)?
+
+  /// - Parameter runtime: whose clock tells that a model of a route is too slow; without it a route
+  ///   leads to its first model alone.
+  public init(runtime: (any Runtime)? = nil) {
+    self.runtime = runtime
+  }
 
   /// Adds a recogniser; the first one is the default.
   public mutating func add(_ provider: any SpeechToText, named name: String) {
@@ -36,26 +46,45 @@ public struct ProviderRegistry: Sendable {
 
   /// Lets `route` lead to the provider called `name`.
   public mutating func addRoute(_ route: String, to name: String) {
-    routes[route] = name
+    addRoute(route, to: [name])
   }
+
+  /// Lets `route` lead to the first of `names`, and to the others in their order when it fails.
+  public mutating func addRoute(_ route: String, to names: [String]) {
+    routes[route] = names
+  }
+
+  /// The voice that says what has to be said when no other can; nil when there is none.
+  public var spareVoice: (any TextToSpeech)?
 
   /// The recogniser a name leads to; nil when it does not route (R34).
   public func speechToText(_ name: String = "") -> (any SpeechToText)? {
-    recognisers[name] ?? routes[name].flatMap { recognisers[$0] }
+    recognisers[name] ?? routes[name]?.lazy.compactMap { recognisers[$0] }.first
   }
 
   /// The model a name leads to; nil when it does not route (R34).
   public func languageModel(_ name: String = "") -> (any LanguageModel)? {
-    models[name] ?? routes[name].flatMap { models[$0] }
+    if let model = models[name] { return model }
+    let chain = (routes[name] ?? []).compactMap { models[$0] }
+    guard chain.count > 1, let runtime else { return chain.first }
+    return FallbackLanguageModel(chain, runtime: runtime)
   }
 
   /// The speech-to-speech model a name leads to; nil when it does not route (R34).
   public func speechToSpeech(_ name: String) -> (any LanguageModel)? {
-    speechModels[name] ?? routes[name].flatMap { speechModels[$0] }
+    speechModels[name] ?? routes[name]?.lazy.compactMap { speechModels[$0] }.first
   }
 
   /// The voice a name leads to; nil when it does not route (R34).
   public func textToSpeech(_ name: String = "") -> (any TextToSpeech)? {
-    voices[name] ?? routes[name].flatMap { voices[$0] }
+    textToSpeechChain(name).first
+  }
+
+  /// The voice a name leads to and those that stand in for it, in their order; empty when it does
+  /// not route.
+  public func textToSpeechChain(_ name: String = "") -> [any TextToSpeech] {
+    let chain = voices[name].map { [$0] } ?? (routes[name] ?? []).compactMap { voices[$0] }
+    guard !chain.isEmpty, let spareVoice else { return chain }
+    return chain + [spareVoice]
   }
 }

@@ -13,7 +13,10 @@ import Testing
     var settings = EndpointDetector.Settings()
     settings.silence = silenceMilliseconds * 16
     var detector = EndpointDetector(settings: settings)
-    return pauses(track, in: &detector).filter { $0 != .paused && $0 != .resumed }
+    return pauses(track, in: &detector).filter { event in
+      if case .paused = event { return false }
+      return event != .resumed
+    }
   }
 
   private func pauses(_ track: String, in detector: inout EndpointDetector)
@@ -28,15 +31,52 @@ import Testing
 
   @Test func aPauseIsToldOnceAndSoIsItsEnd() {
     var detector = EndpointDetector()
-    let heard = pauses("####..........####......#.......", in: &detector)
-    #expect(heard == [.speechStarted(first: 0), .paused, .resumed, .paused])
+    let heard = pauses("####..........####..#.......", in: &detector)
+    #expect(
+      heard == [.speechStarted(first: 0), .paused(number: 1), .resumed, .paused(number: 2)])
+  }
+
+  /// A judgement that all is said ends the turn at once when its silence has passed, and one that
+  /// something follows keeps it open for longer than the fixed silence.
+  @Test func aJudgementChangesTheSilenceThatEndsTheTurn() {
+    var detector = EndpointDetector()
+    _ = pauses("####......", in: &detector)
+    #expect(
+      detector.wait(2_048, inPause: 1)
+        == .turnEnded(
+          EndpointDetector.Utterance(
+            first: 0, lastVoiced: 4 * 512, decided: 10 * 512, voicedWindows: 4)))
+    detector = EndpointDetector()
+    _ = pauses("####......", in: &detector)
+    #expect(detector.wait(32_000, inPause: 1) == nil)
+    #expect(pauses(String(repeating: ".", count: 62), in: &detector) == [])
+  }
+
+  @Test func aJudgementOfAnEarlierPauseIsWorthNothing() {
+    var detector = EndpointDetector()
+    _ = pauses("####....###....", in: &detector)
+    #expect(detector.wait(1_600, inPause: 1) == nil)
+    _ = pauses("###", in: &detector)
+    #expect(detector.wait(1_600, inPause: 2) == nil, "the person speaks")
+  }
+
+  @Test func whoGoesOnAfterAJudgementIsWaitedForAnew() {
+    var detector = EndpointDetector()
+    _ = pauses("####......", in: &detector)
+    #expect(detector.wait(48_000, inPause: 1) == nil)
+    let rest = pauses("###" + silence, in: &detector)
+    guard case .turnEnded(let utterance) = rest.last else {
+      Issue.record("no end of the turn")
+      return
+    }
+    #expect(utterance.decided - utterance.lastVoiced == 16 * 512, "the fixed silence holds again")
   }
 
   @Test func aTimelineThatGoesBackStartsAnew() {
     var detector = EndpointDetector()
     _ = pauses("....####", in: &detector)
     let heard = pauses("####.......", in: &detector)
-    #expect(heard == [.speechStarted(first: 0), .paused])
+    #expect(heard == [.speechStarted(first: 0), .paused(number: 1)])
   }
 
   private let silence = String(repeating: ".", count: 20)

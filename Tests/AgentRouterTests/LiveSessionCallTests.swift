@@ -84,19 +84,6 @@ import Testing
     }
   }
 
-  @Test func theModelReadsTheQuestionBeforeTheTurnIsDecided() throws {
-    try simulated { runtime in
-      let bench = try await SessionBench(
-        runtime, answers: answers, lines: [question], hasMedia: true)
-      let (reader, device) = try await call(bench)
-      try await speak(device)
-      _ = await reader.until(.turn)
-      let answered = try #require(bench.model.prompts.first)
-      #expect(bench.model.prepared.contains(answered))
-      #expect(bench.model.prompts.count == 1, "reading ahead must not answer")
-    }
-  }
-
   /// Push-to-talk: the button is let go right behind the last word.
   @Test(arguments: [0, 200, 480])
   func whatWasSaidBeforeAMuteIsAnswered(silence: Int) throws {
@@ -219,8 +206,9 @@ import Testing
   @Test func aFailingModelIsApologizedForAloudAndTheApologyIsNotHistory() throws {
     try simulated { runtime in
       let bench = try await SessionBench(
-        runtime, answers: answers, lines: [question], modelFaults: [0: .rateLimited],
-        hasMedia: true)
+        runtime, answers: answers, lines: [question],
+        // The answer begun ahead fails unseen, and is asked for once more in earnest.
+        modelFaults: [0: .rateLimited, 1: .rateLimited], hasMedia: true)
       let (reader, device) = try await call(bench)
       try await speak(device)
       let frames = await reader.until(.turn)

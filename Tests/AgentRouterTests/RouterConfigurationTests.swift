@@ -51,7 +51,7 @@ import Testing
     #expect(agent.instructions == "Line one.\nLine two.\n")
     #expect(agent.greeting == "true")
     #expect(agent.llm == "ollama")
-    #expect(agent.turnSilenceMilliseconds == 700)
+    #expect(agent.turn.silenceMilliseconds == 700)
     #expect(!agent.channel)
     #expect(
       agent.tools[0].parameters
@@ -62,7 +62,7 @@ import Testing
           url: "http://localhost:11434/v1", model: "qwen2.5:3b", keyEnvironment: "KEY"),
         .worker(command: "/opt/voice-stt", threads: 2),
       ])
-    #expect(configuration.effectiveProviders.count == 5)
+    #expect(configuration.effectiveProviders.count == 6)
     #expect(configuration.limits.liveSessions == 5)
     #expect(configuration.limits.bodyBytes == 5 * 1024 * 1024)
   }

@@ -31,6 +31,10 @@ import Testing
       ("Wait... what? No.", ["Wait... ", "what? ", "No."]),
       ("1. Apples\n2. Pears\n", ["1. Apples\n", "2. Pears\n"]),
       ("你好。今天天气很好！再见", ["你好。", "今天天气很好！", "再见"]),
+      ("「你好！」他说。", ["「你好！", "」他说。"]),
+      ("今日は、いい天気です。はい。", ["今日は、", "いい天気です。", "はい。"]),
+      ("नमस्ते। आप कैसे हैं?", ["नमस्ते।", " आप कैसे हैं?"]),
+      ("مرحبا، كيف حالك؟ نعم.", ["مرحبا، كيف حالك؟", " نعم."]),
       ("", []),
     ] as [(String, [String])])
   func textIsCutWhereAPersonPauses(text: String, expected: [String]) {
@@ -58,6 +62,12 @@ import Testing
     #expect(
       pieces.map { $0.filter { !$0.isWhitespace } }
         == self.pieces(text).map { $0.filter { !$0.isWhitespace } })
+  }
+
+  @Test func aSentenceWithoutEndAndWithoutSpacesIsCutAllTheSame() {
+    let pieces = pieces(String(repeating: "天", count: 400))
+    #expect(pieces.count > 3)
+    #expect(pieces.allSatisfy { $0.count <= SentenceChunker.longestPiece / 2 })
   }
 
   @Test func aSentenceWithoutEndIsCutAtASpace() throws {

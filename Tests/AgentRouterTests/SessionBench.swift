@@ -21,13 +21,15 @@ struct SessionBench: Sendable {
     _ runtime: SimulatedRuntime, answers: [String: String] = [:], lines: [String] = [],
     modelFaults: [Int: ProviderFault] = [:], recogniserFaults: [Int: ProviderFault] = [:],
     voiceFaults: [Int: ProviderFault] = [:], recogniser: (any SpeechToText)? = nil,
-    wordsBeforeCall: String = "", tools: [SessionTool] = [], hasMedia: Bool = false,
+    modelDelay: Duration = .milliseconds(60), wordsBeforeCall: String = "",
+    tools: [SessionTool] = [], hasMedia: Bool = false,
     change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws {
     self.runtime = runtime
     store = MemoryStore(executor: runtime.executor)
     model = ScriptedLanguageModel(
-      runtime: runtime, answers: answers, wordsBeforeCall: wordsBeforeCall,
+      runtime: runtime, answers: answers, firstToken: modelDelay,
+      wordsBeforeCall: wordsBeforeCall,
       faults: FaultPlan(modelFaults))
     voice = ScriptedTextToSpeech(runtime: runtime, faults: FaultPlan(voiceFaults))
     var providers = ProviderRegistry()

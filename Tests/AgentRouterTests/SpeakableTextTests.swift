@@ -15,6 +15,17 @@ import Testing
     ("2 * 3 is 6.", "2 * 3 is 6."),
     ("Café, naïve, Привет.", "Café, naïve, Привет."),
     ("---\n", ""),
+    (
+      "It is 20°C at 5 km/h, 80% sure.",
+      "It is 20 degrees Celsius at 5 kilometers per hour, 80 percent sure."
+    ),
+    ("That is $5.50 or €1.", "That is 5.50 dollars or 1 euro."),
+    ("Write to anna.b@example.com.", "Write to anna dot b at example dot com."),
+    ("Take 3–5 of them, i.e. a few.", "Take 3 to 5 of them, that is, a few."),
+    ("2 + 2 = 4", "2 plus 2 equals 4"),
+    ("See docs.example.org today.", "See docs dot example dot org today."),
+    ("Call 555-123-4567.", "Call 555-123-4567."),
+    ("气温20°C。", "气温20C。"),
   ])
   func whatHasNoSoundIsLeftOut(written: String, spoken: String) {
     var text = SpeakableText()

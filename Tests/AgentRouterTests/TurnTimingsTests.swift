@@ -33,6 +33,9 @@ import Testing
     #expect(fields["roundtrip_ms"] == .double(100))
     #expect(fields["speech_end_to_audio_ms"] == .double(680))
     #expect(fields["v2v_ms"] == .double(740))
+    let parts = ["endpoint_ms", "answer_ms", "output_ms"].compactMap { fields[$0]?.doubleValue }
+    #expect(parts == [500, 180, 60] && parts.reduce(0, +) == 740)
+    #expect(fields["llm_asked_ms"] == .double(580))
   }
 
   @Test func anUnmeasuredLegIsNullAndNeverZero() {

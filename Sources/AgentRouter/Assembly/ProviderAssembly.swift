@@ -50,6 +50,7 @@ public struct ProviderAssembly: Sendable {
     keeping earlier: [ProviderConfiguration: WorkerSupervisor] = [:]
   ) throws(ConfigurationError) -> Assembled {
     var assembled = Assembled()
+    assembled.registry = ProviderRegistry(runtime: runtime)
     for provider in providers {
       switch provider.source {
       case .worker(let command, let threads):
@@ -63,6 +64,7 @@ public struct ProviderAssembly: Sendable {
           assembled.registry.add(WorkerLanguageModel(supervisor: supervisor), named: provider.name)
         case .tts:
           assembled.registry.add(WorkerTextToSpeech(supervisor: supervisor), named: provider.name)
+        case .turn: assembled.registry.endOfTurn = WorkerEndOfTurn(supervisor: supervisor)
         }
       case .openAICompatible(let url, let model, let keyEnvironment):
         let key = keyEnvironment.flatMap { environment[$0] }

@@ -7,8 +7,8 @@ struct Hearing {
   /// What the recogniser's task is given of an utterance.
   enum Piece: Sendable {
     case samples([Int16])
-    /// The person may be done.
-    case paused
+    /// The person may be done, for the `number`th time in this utterance.
+    case paused(number: Int)
     /// The person went on after all.
     case resumed
   }
@@ -40,9 +40,9 @@ struct Hearing {
   private var voicedEnd = VoicedEnd()
   private var lastNumber = 0
 
-  init(silenceMilliseconds: Int) {
+  init(_ configuration: TurnConfiguration) {
     var settings = EndpointDetector.Settings()
-    settings.silence = UInt64(max(0, silenceMilliseconds)) * 16
+    settings.silence = UInt64(configuration.silenceMilliseconds) * 16
     detector = EndpointDetector(settings: settings)
   }
 
@@ -60,8 +60,8 @@ struct Hearing {
     if recent.count > Self.preRollWindows { recent.removeFirst() }
     switch event {
     case nil: return nil
-    case .paused:
-      put(.paused)
+    case .paused(let number):
+      put(.paused(number: number))
       return nil
     case .resumed:
       put(.resumed)
@@ -85,8 +85,17 @@ struct Hearing {
     detector.end().flatMap { ended($0) }
   }
 
-  private mutating func ended(_ utterance: EndpointDetector.Utterance) -> Event? {
-    var utterance = utterance
+  /// Takes a judgement of how much silence ends the utterance in one of its pauses.
+  mutating func wait(milliseconds: Int, inPause pause: Int, of number: Int) -> Event? {
+    guard listening?.number == number,
+      case .turnEnded(let utterance) = detector.wait(
+        UInt64(max(0, milliseconds)) * 16, inPause: pause)
+    else { return nil }
+    return ended(utterance)
+  }
+
+  private mutating func ended(_ detected: EndpointDetector.Utterance) -> Event? {
+    var utterance = detected
     utterance.lastVoiced = voicedEnd.refined(utterance.lastVoiced)
     voicedEnd = VoicedEnd()
     guard let ended = listening else { return nil }

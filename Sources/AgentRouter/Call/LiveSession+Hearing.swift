@@ -67,10 +67,10 @@ extension LiveSession {
     hearing.heardAt = runtime.now
     let event = hearing.take(first: window.first_sample, samples: samples, probability: probability)
     showLevel(of: publisher, level)
-    follow(event)
+    take(event)
   }
 
-  private func follow(_ event: Hearing.Event?) {
+  func take(_ event: Hearing.Event?) {
     switch event {
     case nil: break
     case .began(let number): beganSpeaking(number)
@@ -81,9 +81,12 @@ extension LiveSession {
   private func beganSpeaking(_ number: Int) {
     guard let audio = hearing.listening?.audio else { return }
     emit(.hearing, ["participant": participantValue, "text": "", "language": ""])
-    recognitions[number] = Recognition()
+    takeBackUnheardAnswer()
+    recognitions[number] = Recognition(judge: TurnJudge(agent.turn))
     stopNaming()
     runtime.task { await self.recognise(number, audio) }
+    // What is remembered belongs to the prompt; the answer may begin before the turn.
+    if recalled == nil { runtime.task { await self.recall() } }
     prepareModel(for: [])
     endIfForsaken(number)
   }
@@ -95,7 +98,7 @@ extension LiveSession {
         guard session.hearing.listening?.number == number else { return }
         let quiet = session.hearing.heardAt.map { session.runtime.now - $0 } ?? .zero
         if quiet >= Self.hearingPatience {
-          session.follow(session.hearing.end())
+          session.take(session.hearing.end())
         } else {
           session.endIfForsaken(number)
         }
@@ -106,6 +109,7 @@ extension LiveSession {
   private func stoppedSpeaking(_ number: Int, _ utterance: EndpointDetector.Utterance) {
     recognitions[number]?.utterance = utterance
     recognitions[number]?.decidedAt = runtime.now
+    watchRecogniser(number)
   }
 
   /// Follows one utterance from its first window to its words.
@@ -125,9 +129,12 @@ extension LiveSession {
         case .samples(let samples):
           said.append(samples)
           if early == nil { await request?.append(samples) }
-        case .paused:
-          early = request.map { findEarly($0) }
+        case .paused(let pause):
+          recognitions[number]?.judge.paused(number: pause)
+          early = request.map { findEarly($0, number, pause) }
+          judge(said, number, pause)
         case .resumed:
+          forgetAhead()
           guard let abandoned = early else { continue }
           early = nil
           await abandoned.request.cancel()
@@ -142,18 +149,21 @@ extension LiveSession {
       // A request left open would keep one of the recogniser's few places for ever.
       await request?.cancel()
       await early?.request.cancel()
-      guard error != .cancelled, !isEnding else { return }
+      // Nobody waits any more when the limit has passed and the apology was said.
+      guard error != .cancelled, !isEnding, recognitions[number] != nil else { return }
       emitError(TurnFailure(.recogniser, error.description))
       apologize()
     }
   }
 
   /// Looks for the words of what was said so far, and lets the model read them ahead.
-  private func findEarly(_ request: any TranscriptionRequest) -> EarlyWords {
+  private func findEarly(
+    _ request: any TranscriptionRequest, _ number: Int, _ pause: Int
+  ) -> EarlyWords {
     let words = runtime.task { () -> Result<Transcript, ProviderError> in
       do throws(ProviderError) {
         let transcript = try await self.finish(request)
-        await self.prepareModel(for: transcript.text)
+        await self.foundEarly(transcript, number, pause)
         return .success(transcript)
       } catch {
         return .failure(error)
@@ -162,9 +172,38 @@ extension LiveSession {
     return EarlyWords(request: request, words: words)
   }
 
-  private func prepareModel(for text: String) {
-    guard !isEnding, !text.isEmpty else { return }
-    prepareModel(for: [ModelMessage(.user, text)])
+  private func foundEarly(_ transcript: Transcript, _ number: Int, _ pause: Int) {
+    wait(recognitions[number]?.judge.heard(words: transcript.text, inPause: pause), number, pause)
+    answerAhead([saidBefore?.text, transcript.text].compactMap(\.self).joined(separator: " "))
+  }
+
+  /// Asks how finished the person sounds. Without an answer the silence alone decides.
+  private func judge(_ said: [[Int16]], _ number: Int, _ pause: Int) {
+    guard agent.turn.isJudged, let model = environment.providers.endOfTurn else { return }
+    runtime.task {
+      do throws(ProviderError) {
+        let completeness = try await model.completeness(of: said.flatMap { $0 })
+        await self.judged(completeness, number, pause)
+      } catch {
+        await self.couldNotJudge(error)
+      }
+    }
+  }
+
+  private func judged(_ completeness: Float, _ number: Int, _ pause: Int) {
+    recognitions[number]?.completeness = completeness
+    wait(
+      recognitions[number]?.judge.heard(completeness: completeness, inPause: pause), number, pause)
+  }
+
+  /// The worker's supervisor tells of its trouble; the turns end by silence as if there were none.
+  private func couldNotJudge(_: ProviderError) {
+    unjudgedPauses += 1
+  }
+
+  private func wait(_ milliseconds: Int?, _ number: Int, _ pause: Int) {
+    guard let milliseconds else { return }
+    take(hearing.wait(milliseconds: milliseconds, inPause: pause, of: number))
   }
 
   private func begin() async throws(ProviderError) -> any TranscriptionRequest {
@@ -227,16 +266,25 @@ extension LiveSession {
     guard !isEnding, let recognition = recognitions[number],
       let utterance = recognition.utterance
     else { return }
-    guard !transcript.text.isEmpty, utterance.voicedWindows >= Self.windowsOfATurn else {
+    let isSpeech = !transcript.text.isEmpty && utterance.voicedWindows >= Self.windowsOfATurn
+    // A cough that took an answer back is no reason not to answer.
+    guard isSpeech || saidBefore != nil else {
+      forgetAhead()
       emitIgnored("nothing was said", said: transcript.text)
       resumeSpeech()
       return
     }
-    guard !takeBackchannel(transcript.text) else { return }
+    guard saidBefore != nil || !takeBackchannel(transcript.text) else { return }
+    let text = joined(isSpeech ? transcript.text : "")
+    if hearing.isSpeaking {
+      // The person went on before the words were there: they belong to what is being said now.
+      saidBefore = SaidBefore(text: text)
+      return
+    }
     emit(
       .heard,
       [
-        "participant": participantValue, "text": .string(transcript.text),
+        "participant": participantValue, "text": .string(text),
         "language": .string(transcript.language),
       ])
     var timings = TurnTimings()
@@ -245,7 +293,7 @@ extension LiveSession {
     timings.decidedAt = recognition.decidedAt
     timings.transcribedAt = runtime.now
     let id = runtime.makeID()
-    var turn = Turn(id: id, requestID: id, origin: .spoken, text: transcript.text)
+    var turn = Turn(id: id, requestID: id, origin: .spoken, text: text)
     turn.timings = timings
     do throws(APIError) {
       // Whoever speaks has the floor: a reply in progress is cut.
@@ -256,7 +304,8 @@ extension LiveSession {
   }
 
   /// The person spoke and cannot be answered: says so aloud.
-  private func apologize() {
+  func apologize() {
+    saidBefore = nil
     guard room.publisher != nil else { return }
     let id = runtime.makeID()
     var turn = Turn(id: id, requestID: id, origin: .say, text: Self.fallbackLine)
@@ -271,6 +320,8 @@ extension LiveSession {
   /// Forgets what is being said: the device has gone, or the session ends.
   func cancelListening() {
     hearing.reset()
+    forgetAhead()
+    saidBefore = nil
     guard !recognitions.isEmpty else { return }
     recognitions.removeAll()
     emitIgnored("the speech was cut off", said: "")
@@ -318,6 +369,9 @@ private struct EarlyWords {
 
 /// What is known of an utterance while its words are being found.
 struct Recognition {
+  var judge: TurnJudge
   var utterance: EndpointDetector.Utterance?
   var decidedAt: MonotonicInstant?
+  /// What the end-of-turn model said last.
+  var completeness: Float?
 }

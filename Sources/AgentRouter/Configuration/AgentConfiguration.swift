@@ -23,8 +23,8 @@ public struct AgentConfiguration: Sendable, Hashable {
   public var tags: [String: String] = [:]
   /// Whether its sessions keep a transcript channel.
   public var channel = true
-  /// Silence that ends a turn of the user, in milliseconds.
-  public var turnSilenceMilliseconds = 500
+  /// When a turn of the user is over.
+  public var turn = TurnConfiguration()
 
   public init(name: String, instructions: String, greeting: String? = nil) {
     self.name = name

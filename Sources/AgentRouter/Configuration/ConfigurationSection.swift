@@ -129,6 +129,20 @@ struct ConfigurationSection {
     return map
   }
 
+  /// Names, each with a text or a list of texts.
+  mutating func stringLists(_ key: String) throws(ConfigurationError) -> [String: [String]] {
+    guard var section = try section(key) else { return [:] }
+    var map: [String: [String]] = [:]
+    for entry in section.entries {
+      if case .array(let texts)? = section.json(entry.key) {
+        map[entry.key] = texts.compactMap(\.stringValue)
+      } else {
+        map[entry.key] = [try section.string(entry.key) ?? ""]
+      }
+    }
+    return map
+  }
+
   /// A value of any form as JSON, for schemas.
   mutating func json(_ key: String) -> JSONValue? {
     node(key).map(Self.json)

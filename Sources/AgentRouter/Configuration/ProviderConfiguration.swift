@@ -2,6 +2,8 @@
 public struct ProviderConfiguration: Sendable, Hashable {
   public enum Role: String, Sendable, CaseIterable {
     case stt, llm, tts
+    /// Judges whether a person is done; there is one.
+    case turn
   }
 
   public enum Source: Sendable, Hashable {

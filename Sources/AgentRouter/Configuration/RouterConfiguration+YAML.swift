@@ -106,14 +106,14 @@ extension RouterConfiguration {
 
   private mutating func readRoutes(_ top: inout ConfigurationSection) throws(ConfigurationError) {
     let names = effectiveProviders.map(\.name)
-    for (route, target) in try top.stringMap("routes").sorted(by: { $0.key < $1.key }) {
-      guard names.contains(target) else {
+    for (route, targets) in try top.stringLists("routes").sorted(by: { $0.key < $1.key }) {
+      for target in targets where !names.contains(target) {
         throw top.mistake(
           "routes.\(route)", top.markOf("routes"),
           "no provider is called \(target); there are \(Set(names).sorted().joined(separator: ", "))"
         )
       }
-      routes[route] = target
+      routes[route] = targets
     }
   }
 
@@ -158,7 +158,7 @@ extension ProviderConfiguration {
     name: String, _ section: inout ConfigurationSection
   ) throws(ConfigurationError) {
     guard let role = try section.word("role", as: Role.self) else {
-      throw section.mistake("role", section.mark, "is missing; it is stt, llm or tts")
+      throw section.mistake("role", section.mark, "is missing; it is stt, llm, tts or turn")
     }
     self.name = name
     self.role = role
@@ -190,7 +190,7 @@ extension ProviderConfiguration {
 extension AgentConfiguration {
   fileprivate init(
     _ section: inout ConfigurationSection, providers: [ProviderConfiguration],
-    routes: [String: String]
+    routes: [String: [String]]
   ) throws(ConfigurationError) {
     self.init(
       name: try section.requiredString("name"),
@@ -211,21 +211,17 @@ extension AgentConfiguration {
     skills = try Self.skills(&section, providers, routes)
     prices = try Self.prices(&section)
     toolChoice = try section.string("tool_choice")
-    if var turn = try section.section("turn") {
-      turnSilenceMilliseconds =
-        try turn.int("silence_ms", in: 100...5000) ?? turnSilenceMilliseconds
-      try turn.refuseUnknownKeys()
-    }
+    if var section = try section.section("turn") { turn = try TurnConfiguration(&section) }
     try section.refuseUnknownKeys()
   }
 
   private static func provider(
     _ key: String, _ role: ProviderConfiguration.Role, _ section: inout ConfigurationSection,
-    _ providers: [ProviderConfiguration], _ routes: [String: String]
+    _ providers: [ProviderConfiguration], _ routes: [String: [String]]
   ) throws(ConfigurationError) -> String {
     guard let name = try section.string(key) else { return "" }
     var names = providers.filter { $0.role == role }.map(\.name)
-    names += routes.filter { names.contains($0.value) }.keys.sorted()
+    names += routes.filter { names.contains($0.value.first ?? "") }.keys.sorted()
     guard names.contains(name) else {
       throw section.mistake(
         key, section.markOf(key),
@@ -254,7 +250,7 @@ extension AgentConfiguration {
 
   private static func skills(
     _ section: inout ConfigurationSection, _ providers: [ProviderConfiguration],
-    _ routes: [String: String]
+    _ routes: [String: [String]]
   ) throws(ConfigurationError) -> [SkillConfiguration] {
     var skills: [SkillConfiguration] = []
     for var entry in try section.sections("skills") {

@@ -35,8 +35,9 @@ public struct RouterConfiguration: Sendable, Hashable {
   /// What the router shows that it is the one; nil speaks plain HTTP.
   public var tls: TLSConfiguration?
   public var providers: [ProviderConfiguration] = []
-  /// From a route's name, such as `llm-fast`, to the provider it leads to.
-  public var routes: [String: String] = [:]
+  /// From a route's name, such as `llm-fast`, to the provider it leads to, and to those that stand
+  /// in for it when it fails.
+  public var routes: [String: [String]] = [:]
   public var limits = RouterLimits()
 
   public init(apps: [App], agents: [AgentConfiguration], defaultAgent: String) {

@@ -22,9 +22,15 @@ extension LiveSession {
     }
     if recalled == nil { await recall() }
     guard let prompt = prompt(turnID, step: step) else { return }
-    if step == 0 { reply?.timings.modelAskedAt = runtime.now }
+    let ahead = step == 0 ? takeAhead(for: prompt) : nil
+    reply?.ahead = ahead
+    if step == 0 {
+      reply?.timings.modelAskedAt = ahead?.words.askedAt ?? runtime.now
+      reply?.timings.firstTokenAt = ahead?.words.firstAt
+    }
     do throws(ProviderError) {
-      let answer = try await model.respond(to: prompt)
+      let answer: any ModelReply
+      if let ahead { answer = ahead.words } else { answer = try await model.respond(to: prompt) }
       guard isAnswering(turnID) else {
         await answer.cancel()
         return
@@ -51,11 +57,11 @@ extension LiveSession {
   }
 
   /// The name the model of a turn is asked by: a speech-to-speech model answers in its own session.
-  private func modelName(_ settings: SessionSettings) -> String {
+  func modelName(_ settings: SessionSettings) -> String {
     settings.models.sts ?? settings.models.llm ?? agent.llm
   }
 
-  private func model(named name: String, _ settings: SessionSettings) -> (any LanguageModel)? {
+  func model(named name: String, _ settings: SessionSettings) -> (any LanguageModel)? {
     settings.models.sts == nil
       ? environment.providers.languageModel(name) : environment.providers.speechToSpeech(name)
   }
@@ -131,7 +137,7 @@ extension LiveSession {
     }
   }
 
-  private func prompt(
+  func prompt(
     present: [ModelMessage], choice: String?, _ settings: SessionSettings
   ) -> ModelPrompt {
     let models = settings.models

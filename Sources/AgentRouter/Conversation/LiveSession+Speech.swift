@@ -11,7 +11,11 @@ extension LiveSession {
   /// How long to wait before handing over speech again when 10 s of it are waiting.
   static let speechPause = Duration.milliseconds(100)
   /// Silence of a voice, inside a piece, after which the piece fails.
-  static let voiceSilenceLimit = Duration.seconds(5)
+  static let voiceSilenceLimit = Duration.seconds(2)
+  /// From a request to a voice to its first sample: twice that is within the answer's budget.
+  static let voiceStartLimit = Duration.milliseconds(1_200)
+  /// How long a voice that failed is left alone while another one can speak.
+  static let voiceRest = Duration.seconds(10)
   /// Beyond the length of what is to be heard, how long the device may take to report it.
   static let hearingGrace = Duration.seconds(8)
   /// A sample this loud is audible: -40 dBFS.
@@ -70,7 +74,7 @@ extension LiveSession {
     sendToCall(Frame(.callFlush, ["generation": .int(Int(generation))]))
   }
 
-  private func enqueue(_ piece: String) {
+  func enqueue(_ piece: String) {
     guard var speech = reply?.speech else { return }
     if reply?.timings.firstPieceAt == nil { reply?.timings.firstPieceAt = runtime.now }
     speech.waiting.append(
@@ -79,7 +83,7 @@ extension LiveSession {
     drainIfNeeded()
   }
 
-  private func drainIfNeeded() {
+  func drainIfNeeded() {
     guard let speech = reply?.speech, !speech.isDraining else { return }
     reply?.speech?.isDraining = true
     runtime.task { await self.drain(speech.generation) }
@@ -106,35 +110,56 @@ extension LiveSession {
       reply?.speech?.ledger?.begin(piece.written)
       return
     }
-    for attempt in 1...2 {
+    let settings = reply?.settings ?? record.settings
+    let voices = voicesInOrder(settings.models.tts ?? agent.tts)
+    for (attempt, voice) in voices.enumerated() {
       do throws(ProviderError) {
-        try await synthesizeOnce(piece, generation)
+        try await synthesizeOnce(piece, generation, voice.voice, settings)
         return
       } catch {
         guard isSpeaking(generation), error != .cancelled else { return }
+        voicesAtRest[voice.place] = runtime.now + Self.voiceRest
         // A piece of which something was heard is not begun again: no word twice.
-        if attempt == 2 || reply?.speech?.hasBegunPiece == true {
+        if attempt == voices.count - 1 || reply?.speech?.hasBegunPiece == true {
           voiceFailed(error)
           return
         }
       }
     }
+    voiceFailed(.unavailable("The voice of this session leads to no provider of this router."))
   }
 
-  private func synthesizeOnce(_ piece: SpeechState.Piece, _ generation: UInt32)
-    async throws(ProviderError)
-  {
-    let settings = reply?.settings ?? record.settings
-    let name = settings.models.tts ?? agent.tts
-    guard let voice = environment.providers.textToSpeech(name) else {
-      throw .unavailable("The voice \"\(name)\" leads to no provider of this router.")
-    }
+  /// The voices to try for a piece: those that are well first, and a lone one twice.
+  private func voicesInOrder(_ name: String) -> [(place: Int, voice: any TextToSpeech)] {
+    let voices = environment.providers.textToSpeechChain(name).enumerated().map { ($0, $1) }
+    guard voices.count > 1 else { return voices + voices }
+    let now = runtime.now
+    let (resting, well) = (
+      voices.filter { voicesAtRest[$0.0].map { $0 > now } ?? false },
+      voices.filter { voicesAtRest[$0.0].map { $0 <= now } ?? true }
+    )
+    return well + resting
+  }
+
+  private func synthesizeOnce(
+    _ piece: SpeechState.Piece, _ generation: UInt32, _ voice: any TextToSpeech,
+    _ settings: SessionSettings
+  ) async throws(ProviderError) {
     reply?.speech?.hasBegunPiece = false
-    let askedAt = runtime.now
-    if reply?.timings.voiceAskedAt == nil { reply?.timings.voiceAskedAt = askedAt }
     chargeRequest()
-    let spoken = try await voice.speak(
-      piece.spoken, voice: settings.voice ?? agent.voice)
+    let voiceName = settings.voice ?? agent.voice
+    let ahead = takeAheadSpeech(piece.spoken, voice: voiceName)
+    let askedAt = ahead?.askedAt ?? runtime.now
+    if reply?.timings.voiceAskedAt == nil {
+      reply?.timings.voiceAskedAt = askedAt
+      reply?.timings.firstSpeechAt = ahead?.firstAt
+    }
+    let spoken: any SpeechReply
+    if let ahead {
+      spoken = ahead
+    } else {
+      spoken = try await voice.speak(piece.spoken, voice: voiceName)
+    }
     // From here on a cut takes it back, even before its first sample.
     if isSpeaking(generation) { reply?.speech?.voiceReply = spoken }
     do throws(ProviderError) {
@@ -152,10 +177,13 @@ extension LiveSession {
   ) async throws(ProviderError) {
     var firstByte: Duration?
     var samplesOfPiece = 0
-    while isSpeaking(generation), let samples = try await next(of: spoken) {
+    while isSpeaking(generation),
+      let samples = try await next(
+        of: spoken, within: firstByte == nil ? Self.voiceStartLimit : Self.voiceSilenceLimit)
+    {
       guard isSpeaking(generation) else { break }
       if firstByte == nil {
-        firstByte = runtime.now - askedAt
+        firstByte = ((spoken as? AheadStream<[Int16]>)?.firstAt ?? runtime.now) - askedAt
         beginPiece(piece, samples, rate)
       }
       samplesOfPiece += samples.count
@@ -170,8 +198,9 @@ extension LiveSession {
     emitSpoke(milliseconds: samplesOfPiece * 1000 / rate, firstByte: firstByte)
   }
 
-  private func next(of spoken: any SpeechReply) async throws(ProviderError) -> [Int16]? {
-    let limit = Self.voiceSilenceLimit
+  private func next(of spoken: any SpeechReply, within limit: Duration)
+    async throws(ProviderError) -> [Int16]?
+  {
     return try await withTimeLimit(
       limit, on: runtime, otherwise: "The voice said nothing for \(limit.milliseconds) ms."
     ) { () throws(ProviderError) -> [Int16]? in
@@ -183,8 +212,8 @@ extension LiveSession {
     reply?.speech?.hasBegunPiece = true
     if reply?.speech?.ledger == nil { reply?.speech?.ledger = SpokenLedger(rate: rate) }
     reply?.speech?.ledger?.begin(piece.written)
-    guard reply?.timings.firstSpeechAt == nil else { return }
-    reply?.timings.firstSpeechAt = runtime.now
+    guard reply?.timings.leadingSilence == nil else { return }
+    if reply?.timings.firstSpeechAt == nil { reply?.timings.firstSpeechAt = runtime.now }
     let silent = samples.firstIndex { abs(Int32($0)) >= Int32(Self.audibleSample) } ?? 0
     reply?.timings.leadingSilence = .seconds(Double(silent) / Double(rate))
   }
@@ -194,7 +223,8 @@ extension LiveSession {
     while !left.isEmpty, isSpeaking(generation), let mediaCall {
       let taken = mediaCall.speak(left, generation: generation, rate: rate)
       left = left.dropFirst(taken)
-      reply?.speech?.ledger?.append(samples: taken)
+      reply?.speech?.ledger?.append(samples: taken, rate: rate)
+      reply?.speech?.quiet.handedOver(.seconds(Double(taken) / Double(rate)), at: runtime.now)
       guard !left.isEmpty else { return }
       do {
         try await runtime.sleep(for: Self.speechPause)

@@ -36,9 +36,12 @@ extension LiveSession {
     }
     if record.isVoiceOn, room.publisher != nil, mediaCall != nil {
       lastGeneration += 1
-      state.speech = SpeechState(generation: lastGeneration)
+      state.speech = SpeechState(
+        generation: lastGeneration,
+        quiet: QuietWatch(budget: answerBudget, since: turn.timings.decidedAt ?? runtime.now))
     }
     reply = state
+    if turn.origin != .say { watchQuiet(turn.id) }
     emit(
       .responding,
       ["participant": participantValue, "prompt": .string(turn.origin == .say ? "" : turn.text)],
@@ -69,10 +72,12 @@ extension LiveSession {
     guard var state = reply, state.turn.id == turnID else { return }
     state.task?.cancel()
     let (modelReply, voiceReply) = (state.modelReply, state.speech?.voiceReply)
-    if modelReply != nil || voiceReply != nil {
+    let ahead = state.ahead
+    if modelReply != nil || voiceReply != nil || ahead != nil {
       runtime.task {
         await modelReply?.cancel()
         await voiceReply?.cancel()
+        await ahead?.cancel()
       }
     }
     for call in tools.open { abandon(call, of: state.turn) }
@@ -160,6 +165,8 @@ extension LiveSession {
     fields["participant"] = participantValue
     fields["started_at"] = .string(RFC3339.string(from: state.record.createdAt))
     fields["interrupted"] = .bool(state.record.isInterrupted)
+    environment.metrics.ended(
+      state.record.status.rawValue, milliseconds: fields.compactMapValues(\.doubleValue))
     emit(.turn, fields, of: state.turn)
   }
 

@@ -40,6 +40,16 @@ public actor LiveSession: SessionHolder {
   var recognitions: [Int: Recognition] = [:]
   /// The reply whose voice the device holds because somebody speaks over it.
   var heldGeneration: UInt32?
+  /// Voices that failed, by their place in the chain, and until when they are left alone.
+  var voicesAtRest: [Int: MonotonicInstant] = [:]
+  /// Words whose answer was taken back because the person went on, and how often that was so.
+  var saidBefore: SaidBefore?
+  var takenBack = 0
+  /// The answer to words that may not be the last.
+  var ahead: AnswerAhead?
+  var aheadCounters = AheadCounters()
+  /// Pauses that nobody could judge: they ended by their silence alone.
+  var unjudgedPauses = 0
   var lastLevels: MonotonicInstant?
   var lastGeneration: UInt32 = 0
   var hasGreeted = false
@@ -87,7 +97,7 @@ public actor LiveSession: SessionHolder {
     self.environment = environment
     runtime = environment.runtime
     self.history = History(records: history)
-    hearing = Hearing(silenceMilliseconds: agent.turnSilenceMilliseconds)
+    hearing = Hearing(agent.turn)
     log = EventLog(stream: environment.runtime.makeID())
   }
 

@@ -21,6 +21,8 @@ struct ReplyState {
   /// Following the model; cancelled when the turn is cut.
   var task: Task<Void, Never>?
   var modelReply: (any ModelReply)?
+  /// Begun before the turn was decided.
+  var ahead: AnswerAhead?
   /// When the model last said something.
   var lastProgress: MonotonicInstant
   /// How it is spoken; nil in writing.
@@ -48,6 +50,7 @@ struct SpeechState {
   static let piecesAtMost = 64
 
   let generation: UInt32
+  var quiet: QuietWatch
   var chunker = SentenceChunker()
   var speakable = SpeakableText()
   /// Made with the voice's rate at the first piece.
@@ -66,7 +69,8 @@ struct SpeechState {
   /// The voice failed: nothing more is spoken.
   var isBroken = false
 
-  init(generation: UInt32) {
+  init(generation: UInt32, quiet: QuietWatch) {
     self.generation = generation
+    self.quiet = quiet
   }
 }

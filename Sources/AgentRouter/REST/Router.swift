@@ -15,7 +15,7 @@ public struct Router: HTTPHandler {
   }
 
   /// Keys and secrets may change while the router runs.
-  private var authenticator: Authenticator {
+  var authenticator: Authenticator {
     Authenticator(
       configuration: environment.configuration, runtime: environment.runtime, tokens: tokens)
   }
@@ -47,6 +47,7 @@ public struct Router: HTTPHandler {
   }
 
   private func answer(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
+    if request.method == .get, request.path == "/metrics" { return try metrics(request) }
     guard let match = RouteMatch(request.method, request.path), !match.route.isSocket else {
       // Who may not come in is not told which doors there are.
       _ = try authenticator.caller(of: request, isSocket: false)

@@ -11,6 +11,8 @@ public struct RouterEnvironment: Sendable {
   public let media: MediaPlane?
   /// What devices may ask a day.
   public let caps: DailyCaps
+  /// What is counted of the turns.
+  public let metrics = TurnMetrics()
   /// Gets a line for what nobody else is told of.
   public let onLog: @Sendable (String) -> Void
   private let current: Current

@@ -10,10 +10,10 @@ struct EndpointDetector {
     var silentProbability: Float = 0.35
     /// Voiced windows that make a turn; one alone is a click.
     var windowsOfSpeech = 2
-    /// Samples of silence that end a turn.
+    /// Samples of silence that end a turn while nobody has said otherwise (``EndpointDetector/wait``).
     var silence: UInt64 = 8_000
     /// Samples of silence after which the person may be done, and the words are worth finding.
-    var pause: UInt64 = 3_584
+    var pause: UInt64 = 1_536
     /// Silent samples after which a lone voiced window is forgotten.
     var candidateGap: UInt64 = 2_048
     /// A turn is ended after this many samples even if the person still speaks (60 s).
@@ -23,8 +23,8 @@ struct EndpointDetector {
   enum Event: Equatable {
     /// Somebody speaks, since `first`.
     case speechStarted(first: UInt64)
-    /// The person may be done; the turn is not over yet.
-    case paused
+    /// The person may be done; the turn is not over yet. Pauses of a turn count from 1.
+    case paused(number: Int)
     /// The person went on after a pause.
     case resumed
     case turnEnded(Utterance)
@@ -46,7 +46,17 @@ struct EndpointDetector {
     case silent
     /// Too little was voiced so far to call it speech.
     case candidate(Utterance)
-    case speaking(Utterance, lastActive: UInt64, isPaused: Bool)
+    case speaking(Utterance, Course)
+  }
+
+  /// How a turn goes on.
+  private struct Course: Equatable {
+    /// Just behind the last window that was not silent.
+    var lastActive: UInt64
+    var isPaused = false
+    var pauses = 0
+    /// Samples of silence that end the turn now.
+    var silence: UInt64
   }
 
   let settings: Settings
@@ -83,33 +93,54 @@ struct EndpointDetector {
       utterance.lastVoiced = end
       utterance.voicedWindows += 1
       return becomeCandidate(utterance)
-    case .speaking(var utterance, var lastActive, let wasPaused):
+    case .speaking(var utterance, var course):
       if isVoiced {
         utterance.lastVoiced = end
         utterance.voicedWindows += 1
       }
-      let isActive = probability >= settings.silentProbability
-      if isActive { lastActive = end }
-      let isOver =
-        end - lastActive >= settings.silence || end - utterance.first >= settings.longestTurn
-      guard isOver else {
-        let isPaused = end - lastActive >= settings.pause
-        state = .speaking(utterance, lastActive: lastActive, isPaused: isPaused)
-        guard isPaused != wasPaused else { return nil }
-        return isPaused ? .paused : .resumed
+      if probability >= settings.silentProbability { course.lastActive = end }
+      let wasPaused = course.isPaused
+      course.isPaused = end - course.lastActive >= settings.pause
+      if wasPaused != course.isPaused {
+        course.silence = settings.silence
+        if course.isPaused { course.pauses += 1 }
       }
-      state = .silent
-      utterance.decided = end
-      return .turnEnded(utterance)
+      if let event = ended(utterance, course) { return event }
+      state = .speaking(utterance, course)
+      guard wasPaused != course.isPaused else { return nil }
+      return course.isPaused ? .paused(number: course.pauses) : .resumed
     }
   }
 
   /// Ends a turn in progress now; nil when nobody speaks.
   mutating func end() -> Utterance? {
-    guard case .speaking(var utterance, _, _) = state else { return nil }
+    guard case .speaking(var utterance, _) = state else { return nil }
     state = .silent
     utterance.decided = heardUpTo
     return utterance
+  }
+
+  /// Somebody has judged how complete the turn is: this much silence ends it, unless the person
+  /// goes on. A judgement of an earlier pause does nothing.
+  mutating func wait(_ silence: UInt64, inPause number: Int) -> Event? {
+    guard case .speaking(let utterance, var course) = state, course.isPaused,
+      course.pauses == number
+    else { return nil }
+    course.silence = silence
+    if let event = ended(utterance, course) { return event }
+    state = .speaking(utterance, course)
+    return nil
+  }
+
+  private mutating func ended(_ utterance: Utterance, _ course: Course) -> Event? {
+    guard
+      heardUpTo - course.lastActive >= course.silence
+        || heardUpTo - utterance.first >= settings.longestTurn
+    else { return nil }
+    state = .silent
+    var utterance = utterance
+    utterance.decided = heardUpTo
+    return .turnEnded(utterance)
   }
 
   /// Forgets a turn in progress: the device has gone.
@@ -122,7 +153,8 @@ struct EndpointDetector {
       state = .candidate(utterance)
       return nil
     }
-    state = .speaking(utterance, lastActive: utterance.lastVoiced, isPaused: false)
+    state = .speaking(
+      utterance, Course(lastActive: utterance.lastVoiced, silence: settings.silence))
     return .speechStarted(first: utterance.first)
   }
 }

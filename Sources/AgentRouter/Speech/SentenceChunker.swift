@@ -3,9 +3,10 @@
 ///
 /// The pieces put together are the answer, character by character.
 struct SentenceChunker {
-  /// Characters a first clause must have to be spoken on its own: shorter ones sound cut off.
+  /// Letters a first clause must have to be spoken on its own: shorter ones sound cut off. A sign
+  /// that is a syllable or a word counts as three of them.
   static let shortestClause = 10
-  /// A piece longer than this is cut at a clause or a space.
+  /// A piece longer than this is cut at a clause, at a space, or, where there are none, anywhere.
   static let longestPiece = 220
 
   private var pending = ""
@@ -24,6 +25,9 @@ struct SentenceChunker {
     return pieces
   }
 
+  /// Whether words wait for the end of their clause.
+  var hasWords: Bool { pending.contains { $0.isLetter || $0.isNumber } }
+
   /// The rest, at the end of the answer or when the model stalls.
   mutating func flush() -> String? {
     guard !pending.isEmpty else { return nil }
@@ -40,7 +44,7 @@ struct SentenceChunker {
     var index = pending.startIndex
     while index < pending.endIndex {
       let next = pending.index(after: index)
-      length += 1
+      length += pending[index].isIdeograph ? 3 : 1
       switch boundary(at: index) {
       case .sentence(let end): return end
       case .undecided: return nil
@@ -50,7 +54,10 @@ struct SentenceChunker {
       case .none:
         if pending[index].isWhitespace { lastSpace = next }
       }
-      if length >= Self.longestPiece, let cut = lastClause ?? lastSpace { return cut }
+      if length >= Self.longestPiece {
+        if let cut = lastClause ?? lastSpace { return cut }
+        if pending[index].isIdeograph { return next }
+      }
       index = next
     }
     return nil
@@ -68,8 +75,10 @@ struct SentenceChunker {
     let character = pending[index]
     let next = pending.index(after: index)
     if character.isNewline { return .sentence(end: spaceEnd(from: next)) }
-    if "。！？".contains(character) { return .sentence(end: next) }
-    if "、，；：".contains(character) { return .clause }
+    if "。！？｡।॥؟۔።".contains(character) {
+      return .sentence(end: spaceEnd(from: closingEnd(from: next)))
+    }
+    if "、，；：،؛".contains(character) { return .clause }
     if ",;:—–".contains(character) {
       guard next < pending.endIndex else { return .undecided }
       return pending[next].isWhitespace || "—–".contains(character) ? .clause : .none
@@ -83,7 +92,7 @@ struct SentenceChunker {
 
   /// Behind further stops and closing quotes and brackets.
   private func closingEnd(from start: String.Index) -> String.Index {
-    pending[start...].firstIndex { !".!?…\"'”’)]*_".contains($0) } ?? pending.endIndex
+    pending[start...].firstIndex { !".!?…\"'”’)]*_」』）！？".contains($0) } ?? pending.endIndex
   }
 
   private func spaceEnd(from start: String.Index) -> String.Index {
@@ -115,4 +124,14 @@ struct SentenceChunker {
     "approx", "inc", "ltd", "co", "dept", "est", "gen", "gov", "rev", "hon", "jan", "feb", "mar",
     "apr", "aug", "sept", "sep", "oct", "nov", "dec",
   ]
+}
+
+extension Character {
+  /// Chinese, Japanese or Korean: written without spaces, or in syllables.
+  fileprivate var isIdeograph: Bool {
+    unicodeScalars.first.map {
+      (0x3040...0x30FF).contains($0.value) || (0x3400...0x9FFF).contains($0.value)
+        || (0xAC00...0xD7A3).contains($0.value) || (0x20000...0x3FFFF).contains($0.value)
+    } ?? false
+  }
 }

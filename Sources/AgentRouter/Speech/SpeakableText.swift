@@ -34,6 +34,7 @@ struct SpeakableText {
     text.replace(#/\*\*|__|`|~~/#, with: "")
     text.replace(#/\*(\S[^*]*)\*/#) { String($0.1) }
     text.replace(#/\s*\|\s*/#, with: ", ")
+    if text.isLatin { text = SpokenForms.english(text) }
     text = String(String.UnicodeScalarView(text.unicodeScalars.filter(isSpeakable)))
     text.replace(#/\s+/#, with: " ")
     return text.trimmingCharacters(in: CharacterSet(charactersIn: " ,*"))
@@ -51,5 +52,12 @@ struct SpeakableText {
     case .otherSymbol, .modifierSymbol, .privateUse, .unassigned, .format, .control: false
     default: !(0xFE00...0xFE0F).contains(scalar.value)
     }
+  }
+}
+
+extension String {
+  /// Written in Latin letters, as far as it has letters.
+  fileprivate var isLatin: Bool {
+    unicodeScalars.allSatisfy { !$0.properties.isAlphabetic || $0.value < 0x250 }
   }
 }

@@ -24,10 +24,10 @@ struct SpokenLedger {
     pieces.append(Piece(text: text, samples: 0))
   }
 
-  /// Adds speech to the piece that was begun last.
-  mutating func append(samples: Int) {
+  /// Adds speech to the piece that was begun last; another voice may have another rate.
+  mutating func append(samples: Int, rate: Int? = nil) {
     precondition(!pieces.isEmpty, "speech belongs to a piece")
-    pieces[pieces.count - 1].samples += samples
+    pieces[pieces.count - 1].samples += samples * self.rate / (rate ?? self.rate)
   }
 
   /// The words that ended before `played` milliseconds: whole pieces, and of the piece that was

@@ -56,6 +56,12 @@ struct TurnTimings: Sendable, Equatable {
       "roundtrip_ms": span(transcribedAt ?? decidedAt, firstAudioSentAt),
       "speech_end_to_audio_ms": sinceSpeechEnd(firstAudioSentAt),
       "v2v_ms": voiceToVoiceMilliseconds,
+      // These two and endpoint_ms add up to v2v_ms.
+      "answer_ms": span(decidedAt, firstAudioSentAt),
+      "output_ms": outputMilliseconds,
+      // When it was asked, from t0; before endpoint_ms when it was asked ahead.
+      "llm_asked_ms": sinceSpeechEnd(modelAskedAt),
+      "tts_asked_ms": sinceSpeechEnd(voiceAskedAt),
       "audio_out_ms": audioMilliseconds.map(Double.init),
     ]
     return legs.mapValues { leg in leg.map { .double(Self.rounded($0)) } ?? .null }
@@ -64,6 +70,14 @@ struct TurnTimings: Sendable, Equatable {
   private var firstAudioMilliseconds: Double? {
     guard let firstByte = firstByteMilliseconds, let leadingSilence else { return nil }
     return firstByte + leadingSilence.milliseconds
+  }
+
+  /// From the first audio that was sent to the first that was heard.
+  private var outputMilliseconds: Double? {
+    guard let heard = voiceToVoiceMilliseconds, let sent = sinceSpeechEnd(firstAudioSentAt) else {
+      return nil
+    }
+    return heard - sent
   }
 
   private func sinceSpeechEnd(_ instant: MonotonicInstant?) -> Double? {

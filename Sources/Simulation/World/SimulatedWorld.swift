@@ -49,13 +49,21 @@ public final class SimulatedWorld: Sendable {
       runtime: runtime, delay: settings.voiceDelay, faults: settings.voiceFaults)
     plane = try MediaPlane(
       runtime: runtime, vadWeightsPath: settings.detectorWeights, hasThread: false)
-    var providers = ProviderRegistry()
+    var providers = ProviderRegistry(runtime: runtime)
     providers.add(recogniser, named: "scripted")
     providers.add(model, named: "scripted")
     providers.add(voiceOfAgent, named: "scripted")
     var agent = AgentConfiguration(
       name: "helper", instructions: "Be brief.", greeting: settings.greeting)
-    agent.turnSilenceMilliseconds = settings.silenceMilliseconds
+    agent.turn.silenceMilliseconds = settings.silenceMilliseconds
+    agent.turn.answerBudgetMilliseconds = settings.answerBudgetMilliseconds
+    if settings.hasSpares {
+      providers.add(
+        ScriptedLanguageModel(runtime: runtime, answers: settings.answers), named: "spare")
+      providers.addRoute("llm-fast", to: ["scripted", "spare"])
+      providers.spareVoice = ScriptedTextToSpeech(runtime: runtime)
+      agent.llm = "llm-fast"
+    }
     let environment = RouterEnvironment(
       runtime: runtime, store: store,
       configuration: RouterConfiguration(

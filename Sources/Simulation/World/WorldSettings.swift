@@ -23,6 +23,10 @@ public struct WorldSettings: Sendable {
   public var recogniserFaults = FaultPlan()
   public var modelFaults = FaultPlan()
   public var voiceFaults = FaultPlan()
+  /// Whether another model and another voice stand in for those that fail.
+  public var hasSpares = false
+  /// From the end of a turn until something is said, in milliseconds.
+  public var answerBudgetMilliseconds = 3_000
   /// Silence that ends a turn, in milliseconds.
   public var silenceMilliseconds = 500
   public var greeting: String?

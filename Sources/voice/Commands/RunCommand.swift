@@ -18,6 +18,8 @@ enum RunCommand: Command {
     Arguments.Option("--wav", value: "FILE", "ask the question of a recording, in the room"),
     Arguments.Option("--out", value: "FILE", "where the recording goes"),
     Arguments.Option(
+      "--trace", value: "FILE", "the turns' timings for Perfetto; FILE.csv gives a table"),
+    Arguments.Option(
       "--questions", value: "N", "ask only the first N questions (0: nobody speaks)"),
     Arguments.Option("--agent", value: "NAME", "which agent of router.yaml"),
     Arguments.Option("--config", value: "FILE", "the router's configuration"),

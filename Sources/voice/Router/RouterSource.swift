@@ -76,7 +76,11 @@ struct RouterSource {
     var made = try assembly.assemble(
       configuration.effectiveProviders, environment: ProcessInfo.processInfo.environment,
       keeping: earlier)
-    for (route, name) in configuration.routes { made.registry.addRoute(route, to: name) }
+    for (route, names) in configuration.routes { made.registry.addRoute(route, to: names) }
+    let flite = "/usr/bin/flite"
+    if FileManager.default.isExecutableFile(atPath: flite) {
+      made.registry.spareVoice = FliteTextToSpeech(runtime: runtime, program: flite)
+    }
     return made
   }
 }

@@ -53,6 +53,7 @@ struct Run {
       await router.stop()
       throw error
     }
+    if let path = arguments["--trace"] { try TurnTrace.write(outcome.turns, to: path) }
     try room?.finishRecording()
     if let trouble = await router.stop() { outcome.complaints.append(trouble) }
     let recorded = room == nil ? device.recordingParts : [recording?.path].compactMap(\.self)

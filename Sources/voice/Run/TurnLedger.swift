@@ -72,6 +72,8 @@ struct TurnLedger {
   private mutating func measure(_ event: AgentEvent) {
     let index = place(of: event.turnID)
     func number(_ name: String) -> Double? { event.fields[name]?.doubleValue }
+    turns[index].legs = event.fields.compactMapValues(\.doubleValue)
+    turns[index].startedAt = event.fields["started_at"]?.stringValue.flatMap(RFC3339.date(from:))
     turns[index].endpoint = number("endpoint_ms")
     turns[index].speechToText = number("stt_final_ms")
     turns[index].firstToken = number("llm_ttft_ms")

@@ -1,9 +1,15 @@
+import Foundation
+
 /// What is told about one turn of a conversation: the words and how long each step took.
 ///
 /// Times are milliseconds; nil is "not measured", never 0 (contract part 2, timings). `endpoint`,
 /// `speechToText`, `sent` and `voiceToVoice` count from the last voiced sample of the person, the
 /// others from the request to the model or the voice.
 struct TurnReport {
+  /// When the router began the turn.
+  var startedAt: Date?
+  /// All timings of the `turn` frame, by their names on the wire.
+  var legs: [String: Double] = [:]
   var turnID: String
   var question = ""
   var answer = ""

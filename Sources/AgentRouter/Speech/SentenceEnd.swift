@@ -1,0 +1,59 @@
+/// Whether words sound finished, as far as the words alone tell.
+enum SentenceEnd: Equatable {
+  /// Something must follow: "I would like to", "my name is, um".
+  case open
+  /// Digits or letters are being dictated; more may come after each group.
+  case dictation
+  /// A question mark: the recogniser heard the voice or the order of words ask.
+  case question
+  case other
+
+  init(_ text: String) {
+    let words = text.lowercased().split { $0.isWhitespace || $0 == "-" || $0 == "–" }
+    guard let last = words.last else {
+      self = .other
+      return
+    }
+    let word = String(last.filter { $0.isLetter || $0.isNumber || $0 == "'" })
+    let isCutOff = ["…", "...", "-", ","].contains { text.hasSuffix($0) }
+    if isCutOff || Self.expecting.contains(word) {
+      self = .open
+    } else if text.hasSuffix("?") || text.hasSuffix("？") {
+      self = .question
+    } else if Self.expectingInStatements.contains(word) {
+      self = .open
+    } else {
+      self = Self.isDictated(words) ? .dictation : .other
+    }
+  }
+
+  /// At least two groups of digits or single letters at the end.
+  private static func isDictated(_ words: [Substring]) -> Bool {
+    let groups = words.reversed().prefix { word in
+      let core = word.filter { $0.isLetter || $0.isNumber }
+      guard !core.isEmpty else { return false }
+      return core.allSatisfy(\.isNumber) || Self.digits.contains(String(core))
+        || core.count == 1 && core != "a" && core != "i"
+    }
+    let digits = groups.reduce(0) { $0 + $1.count { $0.isNumber } }
+    return groups.count >= 2 || digits >= 5
+  }
+
+  private static let digits: Set<String> = [
+    "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "double",
+    "triple",
+  ]
+
+  /// Hesitation, conjunctions, articles, possessives: nothing English ends with them.
+  private static let expecting: Set<String> = [
+    "um", "uh", "uhm", "er", "erm", "and", "or", "but", "the", "a", "an", "my", "your", "our",
+    "their", "its", "i'm", "i'd", "i'll", "let's", "although", "because",
+  ]
+
+  /// Prepositions that want their noun and verbs that want their rest, except in a question:
+  /// "Where are you from?"
+  private static let expectingInStatements: Set<String> = [
+    "to", "of", "from", "with", "for", "at", "by", "into", "between", "than", "is", "are", "was",
+    "were", "if", "called", "very",
+  ]
+}

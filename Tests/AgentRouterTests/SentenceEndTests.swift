@@ -1,0 +1,26 @@
+import Testing
+
+@testable import AgentRouter
+
+@Suite struct SentenceEndTests {
+  @Test(arguments: [
+    ("I want to reset the uh", SentenceEnd.open),
+    ("I want to reset the...", .open),
+    ("Please call", .other),
+    ("My name is", .open),
+    ("My address is 12 Main Street, and", .open),
+    ("Where are you from?", .question),
+    ("What is this for", .open),
+    ("Is it the", .open),
+    ("My number is 555 1234.", .dictation),
+    ("Five five five", .dictation),
+    ("It is spelled J O H", .dictation),
+    ("A table for 4.", .other),
+    ("What is 5 plus 3?", .question),
+    ("Turn it off.", .other),
+    ("", .other),
+  ])
+  func wordsTellWhetherSomethingFollows(text: String, expected: SentenceEnd) {
+    #expect(SentenceEnd(text) == expected)
+  }
+}
