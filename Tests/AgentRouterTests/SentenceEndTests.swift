@@ -14,6 +14,8 @@ import Testing
     ("Is it the", .open),
     ("My number is 555 1234.", .dictation),
     ("Five five five", .dictation),
+    ("555", .dictation),
+    ("What is the capital of?", .open),
     ("It is spelled J O H", .dictation),
     ("A table for 4.", .other),
     ("What is 5 plus 3?", .question),

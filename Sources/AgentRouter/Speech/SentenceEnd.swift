@@ -27,7 +27,7 @@ enum SentenceEnd: Equatable {
     }
   }
 
-  /// At least two groups of digits or single letters at the end.
+  /// At least two groups of digits or single letters at the end, or nothing but digits.
   private static func isDictated(_ words: [Substring]) -> Bool {
     let groups = words.reversed().prefix { word in
       let core = word.filter { $0.isLetter || $0.isNumber }
@@ -36,7 +36,7 @@ enum SentenceEnd: Equatable {
         || core.count == 1 && core != "a" && core != "i"
     }
     let digits = groups.reduce(0) { $0 + $1.count { $0.isNumber } }
-    return groups.count >= 2 || digits >= 5
+    return groups.count >= 2 || digits >= 5 || groups.count == words.count && digits >= 2
   }
 
   private static let digits: Set<String> = [
@@ -47,13 +47,13 @@ enum SentenceEnd: Equatable {
   /// Hesitation, conjunctions, articles, possessives: nothing English ends with them.
   private static let expecting: Set<String> = [
     "um", "uh", "uhm", "er", "erm", "and", "or", "but", "the", "a", "an", "my", "your", "our",
-    "their", "its", "i'm", "i'd", "i'll", "let's", "although", "because",
+    "their", "its", "i'm", "i'd", "i'll", "let's", "although", "because", "of", "into", "between",
+    "than", "if", "very",
   ]
 
   /// Prepositions that want their noun and verbs that want their rest, except in a question:
   /// "Where are you from?"
   private static let expectingInStatements: Set<String> = [
-    "to", "of", "from", "with", "for", "at", "by", "into", "between", "than", "is", "are", "was",
-    "were", "if", "called", "very",
+    "to", "from", "with", "for", "at", "by", "is", "are", "was", "were", "called",
   ]
 }
