@@ -12,9 +12,9 @@ struct APIBench: Bench {
   private static let syncMilliseconds = 4.0
 
   func run(_ options: BenchOptions) async throws -> [Figure] {
-    var figures: [Figure] = []
-    figures += try await reads(options)
-    figures += try await creates(options)
+    let creates = try await creates(options)
+    try creates.failUnderControl(options)
+    var figures = try await reads(options) + creates
     figures += try await lists(options)
     return figures
   }

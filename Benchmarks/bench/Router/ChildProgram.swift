@@ -3,12 +3,16 @@ import Glibc
 import SessionsModel
 
 /// A program of the build as a child process, read line by line.
+///
+/// What throws is not inlined: the optimizer (6.3.1) breaks several throws of one kind in one async
+/// closure.
 final class ChildProgram {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
   private var pending = Data()
 
+  @inline(never)
   init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     guard FileManager.default.isExecutableFile(atPath: path) else {
       throw BenchFailure("\(path) is missing: build everything first.")
@@ -45,6 +49,7 @@ final class ChildProgram {
   }
 
   /// The next line as one JSON object.
+  @inline(never)
   func readFigures() throws -> JSONValue {
     guard let line = readLine() else { throw BenchFailure("A load program ended early.") }
     return try JSONValue.parse(line)
@@ -90,6 +95,7 @@ final class ChildProgram {
 enum Load {
   /// Runs one to its end and returns what it printed last.
   @discardableResult
+  @inline(never)
   static func run(_ arguments: [String]) throws -> JSONValue {
     let program = try start(arguments)
     var last: JSONValue?
@@ -99,6 +105,7 @@ enum Load {
     return last
   }
 
+  @inline(never)
   static func start(_ arguments: [String]) throws -> ChildProgram {
     try ChildProgram(ChildProgram.beside("bench-load"), arguments)
   }
@@ -106,6 +113,7 @@ enum Load {
 
 extension JSONValue {
   /// A number the load program printed.
+  @inline(never)
   func number(_ name: String) throws -> Double {
     guard let number = self[name]?.doubleValue else {
       throw BenchFailure("A load program printed no \(name): \(serializedText)")

@@ -19,6 +19,7 @@ final class ConstantNginx {
   }
 
   /// - Throws: ``BenchFailure`` when Debian's nginx is not there.
+  @inline(never)
   init(in folder: URL, answer bytes: Int) throws {
     guard let program = Self.program else {
       throw BenchFailure(

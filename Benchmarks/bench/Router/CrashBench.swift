@@ -30,10 +30,12 @@ struct CrashBench: Bench {
     let seeds = options.isQuick || isControl ? 20 : 1000
     let power = try await lossesOfPower(seeds, faults: isControl ? ",sync=off" : "")
     if isControl {
-      return [
+      let found = [
         Figure("crash_lost", [power.lost], unit: "count", bar: 0, better: .lower),
         Figure("crash_corrupt", [power.corrupt], unit: "count", bar: 0, better: .lower),
       ]
+      try found.failUnderControl(options)
+      return found
     }
     let killed = try await kills(options.isQuick ? 20 : 1000)
     var figures = [

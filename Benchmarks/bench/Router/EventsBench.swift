@@ -14,7 +14,8 @@ struct EventsBench: Bench {
 
   func run(_ options: BenchOptions) async throws -> [Figure] {
     let fan = try await fanOut(options)
-    return options.controls.isEmpty ? fan + (try await idle(options)) : fan
+    try fan.failUnderControl(options)
+    return fan + (try await idle(options))
   }
 
   // MARK: One session, many watchers
@@ -75,12 +76,11 @@ struct EventsBench: Bench {
     }
   }
 
+  @inline(never)
   private static func measure(_ load: [String], _ cpuSeconds: () -> Double) throws -> FanOut {
     let program = try Load.start(load)
     let joined = try program.readFigures()
-    guard joined["failure"] == nil else {
-      throw BenchFailure("A watcher was not let in: \(joined.serializedText)")
-    }
+    try requireJoined(joined)
     let before = cpuSeconds()
     program.goOn()
     let result = try program.readFigures()
@@ -89,6 +89,21 @@ struct EventsBench: Bench {
     return FanOut(
       cpuMicroseconds: used * 1e6 / (try result.number("deliveries")),
       p99: try result.number("p99_ms"), closed: try result.number("closed"))
+  }
+
+  // Not inlined: the compiler's optimizer (6.3.1) breaks two throws of one kind in one closure.
+  @inline(never)
+  private static func requireJoined(_ joined: JSONValue) throws {
+    guard joined["failure"] == nil else {
+      throw BenchFailure("A watcher was not let in: \(joined.serializedText)")
+    }
+  }
+
+  @inline(never)
+  private static func requireOpen(_ result: JSONValue) throws {
+    guard try result.number("closed") == 0 else {
+      throw BenchFailure("Idle watchers were closed: \(result.serializedText)")
+    }
   }
 
   // MARK: Many sessions, nothing happens
@@ -105,9 +120,7 @@ struct EventsBench: Bench {
       let before = router.residentKiB
       let program = try Load.start(["idle", "\(router.port)", headers, "\(sessions)", "\(seconds)"])
       let joined = try program.readFigures()
-      guard joined["failure"] == nil else {
-        throw BenchFailure("A watcher was not let in: \(joined.serializedText)")
-      }
+      try Self.requireJoined(joined)
       let memory = (router.residentKiB - before) / Double(sessions)
       let cpu = router.cpuSeconds
       program.goOn()
@@ -115,9 +128,7 @@ struct EventsBench: Bench {
       let used = router.cpuSeconds - cpu
       program.goOn()
       _ = program.wait()
-      guard try result.number("closed") == 0 else {
-        throw BenchFailure("Idle watchers were closed: \(result.serializedText)")
-      }
+      try Self.requireOpen(result)
       let share = used / seconds * 100
       return [
         Figure(

@@ -22,6 +22,7 @@ final class RouterUnderTest {
   ///   - folder: where its configuration and its store are; made when it is not there.
   ///   - faults: what the preloaded disk does wrong; nil for the real disk.
   ///   - sendNanoseconds: what every send costs more.
+  @inline(never)
   init(in folder: URL, faults: String? = nil, sendNanoseconds: Int = 0) throws {
     self.folder = folder
     try Self.writeConfiguration(in: folder)
