@@ -46,7 +46,7 @@ struct EventsBench: Bench {
       var slowing: [Double] = []
       for run in 0..<(options.isQuick ? 2 : 5) {
         let session = "fan-\(run)"
-        try Load.run(["create", "\(router.port)", headers, "1", "0.05", session, ""])
+        try Load.run(["create", "\(router.port)", headers, "1", "1", session, ""])
         func fan(_ port: String, stopped: Int, _ cpu: () -> Double) throws -> FanOut {
           try Self.measure(
             [
