@@ -3,6 +3,7 @@
 # make test-core, test-aarch64, test-kernel
 #             the realtime core alone: under the sanitizers, on aarch64, on the kernel's ALSA
 # make bench  every bench, into Benchmarks/RESULTS.md; bench-quick: against the last good figures
+# make rules  the seed's rules, each with its tests and their result, from a run
 # make lint   the style of Swift and C
 # make soak   three simulated days of the audio core, in about six minutes
 CONFIGURATION := release
@@ -13,7 +14,7 @@ C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -
 #             the program, its models and a service, below PREFIX; DESTDIR stands for /
 PREFIX ?= /usr/local
 
-.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel lint bench bench-quick soak
+.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel lint bench bench-quick soak rules
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -60,6 +61,13 @@ test-kernel:
 # 72 simulated hours on a device with two clocks, then 2 with the real signal processing.
 soak: build
 	.build/$(CONFIGURATION)/bench soak
+
+# The tests whose names or comments carry a rule's number; the table says what each of them shows.
+RULES := RulesTests|ScenarioTests|AgentRouterTests|VisionAgentsCoreTests|SessionsModelTests|StoresTests
+rules:
+	swift build --build-tests
+	swift test --skip-build --disable-xctest --filter '^($(RULES))\.' > .build/rules.log 2>&1; true
+	@python3 -B Tests/RulesTests/table.py Tests/RulesTests/rules.txt Tests .build/rules.log
 
 bench: build
 	.build/$(CONFIGURATION)/bench all

@@ -199,6 +199,7 @@ let package = Package(
     .testTarget(
       name: "StoresTests",
       dependencies: ["Stores", "SessionsModel"],
+      resources: [.copy("Earlier")],
       swiftSettings: swift),
     .testTarget(
       name: "ProvidersTests",
@@ -215,10 +216,15 @@ let package = Package(
         "CMediaTransport", "CVoiceDSP", "Simulation",
       ],
       swiftSettings: swift),
+    // The seed's samples, as a client of the SDK would write them.
+    .target(
+      name: "SeedSamples", dependencies: ["VisionAgentsCore"], path: "Tests/SeedSamples",
+      swiftSettings: swiftOfAClient),
     .testTarget(
       name: "VisionAgentsCoreTests",
       dependencies: [
-        "VisionAgentsCore", "VoiceEngine", "CallTransport", "SessionsModel", "Networking",
+        "SeedSamples", "VisionAgentsCore", "VoiceEngine", "CallTransport", "SessionsModel",
+        "Networking",
       ],
       swiftSettings: swiftOfAClient),
     .testTarget(
@@ -227,6 +233,14 @@ let package = Package(
         "Simulation", "VisionAgentsCore", "AgentRouter", "VoiceEngine", "CallTransport", "Stores",
         "Providers", "SessionsModel", "Networking",
       ],
+      swiftSettings: swift),
+    .testTarget(
+      name: "RulesTests",
+      dependencies: [
+        "SeedSamples", "Simulation", "VisionAgentsCore", "AgentRouter", "VoiceEngine", "Stores",
+        "Providers", "SessionsModel", "Networking", "CallTransport",
+      ],
+      exclude: ["rules.txt", "table.py"],
       swiftSettings: swift),
     .testTarget(
       name: "CommandLineTests",

@@ -85,6 +85,7 @@ import Testing
     #expect(socket.isServed)
   }
 
+  /// R51.
   @Test(arguments: [1000, 1001, 1005])
   func aSessionInWritingEndsWithItsLastWatcher(_ code: Int) throws {
     let harness = try harness()

@@ -185,6 +185,7 @@ import Testing
     }
   }
 
+  /// R93.
   @Test func aSecondTypedTurnIsRefusedUntilTheFirstWasHeard() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)
@@ -325,6 +326,7 @@ import Testing
     }
   }
 
+  /// R65.
   @Test func joiningAWrittenSessionIsRefused() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, hasMedia: true)
@@ -366,6 +368,7 @@ import Testing
     }
   }
 
+  /// R58, R99.
   @Test func stopVoiceLetsTheAgentFinishAndGoesOnInWriting() throws {
     try simulated { runtime in
       let bench = try await SessionBench(runtime, answers: answers, hasMedia: true)

@@ -171,6 +171,7 @@ import Testing
     #expect(try harness.send(.get, "/one", as: "anna").json["usage"] == nil)
   }
 
+  /// R26, R58, R63.
   @Test func voiceIsOnFromTheStartWhenAskedFor() throws {
     let harness = RouterHarness()
     let created = try harness.send(.post, "", ["id": "one", "start_voice": true], as: "anna")

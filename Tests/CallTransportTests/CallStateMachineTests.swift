@@ -107,4 +107,36 @@ struct BackOffTests {
       #expect(pause > .milliseconds(125) && pause <= .milliseconds(250))
     }
   }
+
+  @Test func aRestartedRouterIsAskedForVoiceOnceAndTheCallIsRejoined() {
+    var machine = CallStateMachine()
+    _ = machine.handle(.join)
+    _ = machine.handle(.answered(media: "m"))
+    _ = machine.handle(.mediaOpened)
+    #expect(machine.handle(.routerRestarted) == [])
+    #expect(machine.handle(.refused(code: "voice_off", message: "written")) == [.askForVoice])
+    #expect(
+      machine.handle(.mediaLost(chance: 0)).contains(.enter(.reconnecting)), "its media break too")
+    #expect(machine.handle(.voiceStarted) == [], "the pause is waited for")
+    #expect(machine.handle(.pauseOver) == [.announceJoin])
+    #expect(machine.handle(.answered(media: "n")) == [.openMedia(path: "n")])
+    #expect(machine.handle(.mediaOpened) == [.enter(.joined)])
+    // Voice that somebody stops later is not asked for again.
+    #expect(
+      machine.handle(.refused(code: "voice_off", message: "written")).first
+        == .fail(.refused(code: "voice_off", message: "written")))
+  }
+
+  @Test func aRouterThatCannotGiveVoiceYetIsAskedAgainAfterAPause() {
+    var machine = CallStateMachine()
+    _ = machine.handle(.join)
+    _ = machine.handle(.answered(media: "m"))
+    _ = machine.handle(.mediaOpened)
+    _ = machine.handle(.routerRestarted)
+    _ = machine.handle(.refused(code: "voice_off", message: "written"))
+    let actions = machine.handle(.voiceLost(chance: 0))
+    #expect(actions.contains { if case .pause = $0 { true } else { false } })
+    #expect(machine.handle(.pauseOver) == [.announceJoin])
+    #expect(machine.handle(.refused(code: "voice_off", message: "written")) == [.askForVoice])
+  }
 }

@@ -9,6 +9,7 @@ import VoiceEngine
 /// The conversation of `make run`, with scripted providers, in virtual time.
 @Suite(.onScenarioThread) struct ConversationScenarios {
   /// The whole chain, each state as a person sees it.
+  /// R76, R77, R78, R79, R80, R81, R82, R90.
   @Test(arguments: Scenario.seeds)
   func statesComeInTheirOrder(seed: UInt64) throws {
     let world = try SimulatedWorld(seed: seed)

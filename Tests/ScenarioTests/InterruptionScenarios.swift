@@ -35,6 +35,7 @@ import VisionAgentsCore
       abs(Double(stored.count) - played) <= 1, "\(world.replay): \(stored.count) of \(played)")
   }
 
+  /// R149.
   @Test(arguments: Scenario.seeds)
   func anInterruptedSayKeepsWhatWasHeard(seed: UInt64) throws {
     let world = try world(seed)
@@ -51,6 +52,7 @@ import VisionAgentsCore
     #expect(voice.states.last == "idle", "\(world.replay)")
   }
 
+  /// R155.
   @Test(arguments: Scenario.seeds)
   func aReplyIsCutByItsRequestAlone(seed: UInt64) throws {
     let world = try world(seed)
@@ -74,6 +76,7 @@ import VisionAgentsCore
     #expect(remembered == turn.answer, "\(world.replay)")
   }
 
+  /// R152, R154.
   @Test(arguments: Scenario.seeds)
   func aSayThatInterruptsIsHeardAtOnce(seed: UInt64) throws {
     let world = try world(seed)
@@ -92,6 +95,7 @@ import VisionAgentsCore
   }
 
   /// The control: what nobody cuts is heard and kept whole.
+  /// R152, R156.
   @Test func aSayThatIsNotCutIsHeardWhole() throws {
     let world = try world(1)
     let voice = try world.joined()

@@ -48,6 +48,7 @@ struct LeavingScenarios {
     try #require(try world.storedSession(id)).state == .ended
   }
 
+  /// R70, R94.
   @Test func leavingASessionThatStartOpenedEndsIt() async throws {
     let world = try SimulatedWorld(seed: 1)
     let voice = try await run(world) { try await VoiceSession.start(agents: world.agents) }
@@ -61,6 +62,7 @@ struct LeavingScenarios {
     #expect(AIVoiceAgentState.of(voice: voice) == .idle, "R81")
   }
 
+  /// R62, R70.
   @Test func leavingASessionThatWasAttachedKeepsIt() async throws {
     let world = try SimulatedWorld(seed: 2)
     let opened = try await run(world) { try await VoiceSession.start(agents: world.agents) }
@@ -84,6 +86,7 @@ struct LeavingScenarios {
     #expect(world.ear.firstHeard(after: question.lastVoiced) != nil)
   }
 
+  /// R71.
   @Test func endingASessionThatWasAttachedEndsIt() async throws {
     let world = try SimulatedWorld(seed: 3)
     let opened = try await run(world) { try await VoiceSession.start(agents: world.agents) }

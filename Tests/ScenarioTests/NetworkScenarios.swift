@@ -92,6 +92,7 @@ import VisionAgentsCore
       .map { "\($0.type) \(JSONValue.object($0.fields))\n" }.joined()
   }
 
+  /// R69.
   @Test(arguments: Scenario.seeds)
   func mutingSurvivesABreak(seed: UInt64) throws {
     let call = try call(seed: seed)

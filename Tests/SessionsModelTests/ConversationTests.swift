@@ -25,6 +25,7 @@ import Testing
     }
   }
 
+  /// R85.
   @Test func aWrittenAnswerEndsWithResponded() {
     check([
       (Self.frame(.joined), .idle),
@@ -79,6 +80,7 @@ import Testing
     ])
   }
 
+  /// R80, R85.
   @Test func skillsAtWorkAreNamedUntilTheyAreSettled() {
     let delegated = Frame(.delegated, ["task_id": "a", "skill": "search", "turn_id": "t1"])
     let second = Frame(.delegated, ["task_id": "b", "skill": "book", "turn_id": "t1"])

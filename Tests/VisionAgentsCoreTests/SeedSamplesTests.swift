@@ -1,5 +1,6 @@
 import Foundation
 import Networking
+import SeedSamples
 import Testing
 import VisionAgentsCore
 import VoiceEngine

@@ -29,6 +29,12 @@ public final class SimulatedNetwork: Transport {
     await transport(of: link).setConditions(conditions)
   }
 
+  /// Breaks every open socket at both ends.
+  func breakConnections() async {
+    await events.breakConnections()
+    await media.breakConnections()
+  }
+
   private func transport(of link: Link) -> InMemoryTransport {
     switch link {
     case .events: events

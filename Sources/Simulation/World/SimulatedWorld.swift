@@ -26,7 +26,10 @@ public final class SimulatedWorld: Sendable {
   public let agents: VisionAgents
   /// The SDK of somebody who watches over a network of their own that never breaks.
   public let observers: VisionAgents
-  private let directory: SessionDirectory
+  /// A backend of the app, over the observers' network.
+  public let backend: VisionAgents
+  private let environment: RouterEnvironment
+  private let router: SimulatedRouter
   private let plane: MediaPlane
   private let room: SimulatedRoom
 
@@ -64,17 +67,15 @@ public final class SimulatedWorld: Sendable {
       providers.spareVoice = ScriptedTextToSpeech(runtime: runtime)
       agent.llm = "llm-fast"
     }
-    let environment = RouterEnvironment(
-      runtime: runtime, store: store,
-      configuration: RouterConfiguration(
-        apps: [RouterConfiguration.App(key: "key", secret: Self.secret)], agents: [agent],
-        defaultAgent: "helper"),
-      providers: providers, media: plane)
-    directory = SessionDirectory(environment: environment) {
-      record, agent, turns, environment in
-      LiveSession(record: record, agent: agent, history: turns, environment: environment)
-    }
-    let router = Router(environment: environment, directory: directory)
+    var configuration = RouterConfiguration(
+      apps: [RouterConfiguration.App(key: "key", secret: Self.secret)], agents: [agent],
+      defaultAgent: "helper")
+    settings.configure(&configuration)
+    environment = RouterEnvironment(
+      runtime: runtime, store: store, configuration: configuration, providers: providers,
+      media: plane)
+    let router = SimulatedRouter(Self.makeRouter(environment))
+    self.router = router
     network = SimulatedNetwork(
       handler: router, runtime: runtime, conditions: settings.link, journal: journal)
     let room = SimulatedRoom(seed: seed)
@@ -90,6 +91,12 @@ public final class SimulatedWorld: Sendable {
       on: InMemoryTransport(handler: router, runtime: runtime), runtime: runtime,
       openDevice: { throw AudioError(code: .noDevice, message: "An observer has no device.") },
       closeDevice: { _ in })
+    backend = VisionAgents(
+      apiKey: "key", apiSecret: Self.secret,
+      environment: VisionAgents.Environment(
+        runtime: runtime, transport: InMemoryTransport(handler: router, runtime: runtime),
+        openDevice: { throw AudioError(code: .noDevice, message: "A backend has no device.") },
+        closeDevice: { _ in }, appExecutor: runtime))
     // Where the device's blocks and the router's steps fall within a period is the seed's choice.
     let phases = (runtime.randomUInt64(), runtime.randomUInt64())
     repeatStep(.nanoseconds(Int64(phases.0 % 10_000_000)), every: Self.devicePeriod) {
@@ -147,6 +154,28 @@ public final class SimulatedWorld: Sendable {
       "VOICE_SEED=\(seed): \(what) did not happen within \(limit) of virtual time. Journal:\n"
         + journal
     }
+  }
+
+  // MARK: The router
+
+  /// The router is killed and started again over the same store, without a word to anybody.
+  public func restartRouter() throws {
+    let old = router.takeDown()
+    try run("breaking every connection") { [network] in await network.breakConnections() }
+    let environment = RouterEnvironment(
+      runtime: runtime, store: store, configuration: environment.configuration,
+      providers: environment.providers, media: plane)
+    _ = try run("recovery") { try await SessionRecovery.run(environment) }
+    router.putUp(Self.makeRouter(environment))
+    _ = old
+  }
+
+  private static func makeRouter(_ environment: RouterEnvironment) -> Router {
+    Router(
+      environment: environment,
+      directory: SessionDirectory(environment: environment) { record, agent, turns, environment in
+        LiveSession(record: record, agent: agent, history: turns, environment: environment)
+      })
   }
 
   // MARK: The person

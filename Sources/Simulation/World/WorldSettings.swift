@@ -1,3 +1,4 @@
+public import AgentRouter
 public import Networking
 public import VoiceEngine
 
@@ -34,6 +35,8 @@ public struct WorldSettings: Sendable {
   public var acoustics = SimulatedAcoustics()
   /// Of the device's network.
   public var link = LinkConditions()
+  /// Changes the router's configuration.
+  public var configure: @Sendable (inout RouterConfiguration) -> Void = { _ in }
   /// Silero weights for both ends; nil judges speech by energy.
   public var detectorWeights: String?
 

@@ -21,6 +21,9 @@ final class SQLiteDatabase {
   /// The texts of ``statements``, the one used last at the end.
   private var recentStatements: [String] = []
 
+  /// Statements that are prepared now.
+  var preparedStatements: Int { statements.count }
+
   /// Opens a file, and makes it when it is not there, for its owner only: it holds what people
   /// said. SQLite gives its side files the same mode.
   init(path: String) throws(SQLiteError) {
@@ -136,6 +139,13 @@ struct SQLiteRow: ~Copyable {
     guard let bytes = sqlite3_column_text(statement, column) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+
+  /// The column's bytes, good until the next row.
+  func buffer(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      start: sqlite3_column_text(statement, column),
+      count: Int(sqlite3_column_bytes(statement, column)))
   }
 
   func bytes(_ column: Int32) -> [UInt8] {

@@ -120,10 +120,11 @@ struct SQLiteReads {
   }
 
   func sessions(
-    _ condition: String, _ values: [Value], order: String = "updated_at DESC, id DESC", limit: Int
+    _ condition: String, _ values: [Value], from source: String = "sessions",
+    order: String = "updated_at DESC, id DESC", limit: Int
   ) throws(StoreError) -> [SessionRecord] {
     try read(
-      "SELECT detail FROM sessions WHERE \(condition) ORDER BY \(order) LIMIT ?",
+      "SELECT detail FROM \(source) WHERE \(condition) ORDER BY \(order) LIMIT ?",
       values + [.integer(limit)]
     ) { row throws(WireError) in
       try SessionRecord(json: Self.detail(row.bytes(0)))

@@ -89,6 +89,7 @@ enum SQLiteSchema {
     CREATE INDEX sessions_by_project ON sessions (app, project_id, updated_at DESC, id DESC)
       WHERE project_id IS NOT NULL;
     CREATE INDEX sessions_by_user ON sessions (app, user_id, updated_at DESC, id DESC);
+    CREATE INDEX sessions_by_creation ON sessions (app, created_at);
     CREATE INDEX sessions_live_by_activity ON sessions (app, updated_at DESC, id DESC)
       WHERE state = 'live';
     CREATE TABLE usage (

@@ -2,12 +2,14 @@ import SessionsModel
 
 /// Lists and searches sessions.
 extension SQLiteReads {
-  /// Beyond this many sessions with a label it is quicker to go through the list and look.
-  private static let fewWithLabel = 1_000
+  /// Up to this many sessions it is quicker to look each up than to go through the list.
+  private static let few = 5_000
 
   /// Conditions of a statement and what is bound to them.
   private struct Conditions {
     var texts: [String] = []
+    /// Where the sessions are read from.
+    var source = "sessions"
     var values: [Value] = []
 
     mutating func require(_ condition: String, _ given: Value...) {
@@ -25,7 +27,8 @@ extension SQLiteReads {
     if let after = selection.after {
       listed.require("(updated_at, id) < (?, ?)", .integer(after.updatedAt), .text(after.id))
     }
-    return try sessions(listed.text, listed.values, limit: selection.limit)
+    return try sessions(
+      listed.text, listed.values, from: listed.source, limit: selection.limit)
   }
 
   private func conditions(of selection: SessionSelection) throws(StoreError) -> Conditions {
@@ -53,6 +56,14 @@ extension SQLiteReads {
     }
     if let before = filter.createdBefore {
       conditions.require("created_at < ?", .integer(before.millisecondsSince1970))
+      // A short time long ago lies far down the list.
+      let since = filter.createdSince?.millisecondsSince1970 ?? .min
+      let isFew = try isFew(
+        "sessions WHERE app = ? AND created_at >= ? AND created_at < ?",
+        [.text(selection.app), .integer(since), .integer(before.millisecondsSince1970)])
+      if isFew, filter.text == nil {
+        conditions.source = "sessions INDEXED BY sessions_by_creation"
+      }
     }
     for (key, wanted) in (filter.custom ?? [:]).sorted(by: { $0.key < $1.key }) {
       try require(label: key, wanted, of: selection.app, &conditions)
@@ -65,21 +76,25 @@ extension SQLiteReads {
     label key: String, _ wanted: String, of app: String, _ conditions: inout Conditions
   ) throws(StoreError) {
     let values: [Value] = [.text(app), .text(key), .text(wanted)]
-    let label = "SELECT session FROM labels WHERE app = ? AND key = ? AND value = ?"
-    let count: Int
+    let label = "FROM labels WHERE app = ? AND key = ? AND value = ?"
+    if try isFew("labels WHERE app = ? AND key = ? AND value = ?", values) {
+      conditions.texts.append("number IN (SELECT session \(label))")
+      // Without the others' help, that is: one of the orders would be gone through otherwise.
+      if conditions.source == "sessions" { conditions.source = "sessions NOT INDEXED" }
+    } else {
+      conditions.texts.append("EXISTS (SELECT 1 \(label) AND session = number)")
+    }
+    conditions.values += values
+  }
+
+  private func isFew(_ rows: String, _ values: [Value]) throws(StoreError) -> Bool {
     do throws(SQLiteError) {
-      count =
-        try database.integer(
-          "SELECT count(*) FROM (\(label) LIMIT \(Self.fewWithLabel + 1))", values) ?? 0
+      let count = try database.integer(
+        "SELECT count(*) FROM (SELECT 1 FROM \(rows) LIMIT \(Self.few + 1))", values)
+      return (count ?? 0) <= Self.few
     } catch {
       throw error.storeError
     }
-    if count <= Self.fewWithLabel {
-      conditions.texts.append("number IN (\(label))")
-    } else {
-      conditions.texts.append("EXISTS (\(label) AND session = number)")
-    }
-    conditions.values += values
   }
 
   private struct Hit {
@@ -108,13 +123,14 @@ extension SQLiteReads {
       ORDER BY w.rowid DESC LIMIT \(SessionSelection.searchedHits)
       """, [.text(match)] + conditions.values
     ) { row throws(WireError) in
-      let text = SearchWords.Text(
-        title: row.text(1), names: row.text(2), description: row.text(3))
+      let score =
+        selection.ordersByRelevance
+        ? words.score(
+          title: row.buffer(1), names: row.buffer(2), description: row.buffer(3)) ?? 0 : 0
       return Hit(
         number: row.integer(0),
         position: SessionSelection.Position(
-          score: selection.ordersByRelevance ? words.score(text) ?? 0 : 0,
-          updatedAt: row.integer(4), id: row.text(5)))
+          score: score, updatedAt: row.integer(4), id: row.text(5)))
     }
     let page = found.filter { selection.isBehind($0.position) }
       .sorted { $1.position < $0.position }.prefix(selection.limit)

@@ -267,7 +267,11 @@ actor SessionConnection {
   }
 
   private func connected(_ isConnected: Bool) async {
-    if isConnected { snapshot.failure = nil }
+    if isConnected {
+      snapshot.failure = nil
+      // Watching an ended session has opened it again; its first snapshot says the rest.
+      if snapshot.state == .ended { snapshot.state = .idle }
+    }
     snapshot.isConnected = isConnected
     publish()
     if isConnected {

@@ -2,18 +2,19 @@ import Foundation
 import VisionAgentsCore
 
 // The Swift samples of the Sessions API document, as they stand there. They compile as a client's
-// code would, with this one import; SeedSamplesTests runs those whose endpoints exist.
+// code would, with this one import; the tests of the rules run each of them against the router.
 
 /// Stands for the reader's own backend.
-struct YourBackend: Sendable {
+public struct YourBackend: Sendable {
+  public init(token: @escaping @Sendable () async throws -> String) { self.token = token }
   let token: @Sendable () async throws -> String
   func agentToken() async throws -> String { try await token() }
 }
 
-enum SeedSamples {
+public enum SeedSamples {
   /// "Let's get started and create your first session"
   @MainActor
-  static func firstSession(yourBackend: YourBackend) async throws -> AgentSession {
+  public static func firstSession(yourBackend: YourBackend) async throws -> AgentSession {
     let agents = VisionAgents(apiKey: "your_api_key")
     agents.setUser(User(id: "jlahey")) { try await yourBackend.agentToken() }
     let agent = agents.agent("myagent")
@@ -24,7 +25,7 @@ enum SeedSamples {
   }
 
   /// "Now that you have a session open"
-  static func respond(session: AgentSession) async throws {
+  public static func respond(session: AgentSession) async throws {
     let events = session.events()
     _ = try await session.responses.create("Where is order 1042?")
 
@@ -35,7 +36,7 @@ enum SeedSamples {
   }
 
   /// "sessions.create creates a conversation"
-  static func createWithOptions(agent: Agent) async throws -> AgentSession {
+  public static func createWithOptions(agent: Agent) async throws -> AgentSession {
     var options = SessionOptions()
     options.title = "Order 1042"
     options.custom = ["ticket": "4721"]
@@ -45,7 +46,7 @@ enum SeedSamples {
   }
 
   /// "Passing your own id gives you control over uniqueness"
-  static func createWithID(agent: Agent) async throws -> AgentSession {
+  public static func createWithID(agent: Agent) async throws -> AgentSession {
     var options = SessionOptions()
     options.id = "order-1042"
     options.title = "Order 1042"
@@ -54,7 +55,7 @@ enum SeedSamples {
   }
 
   /// "Models, cost tags and incognito"
-  static func createWithModels(agent: Agent) async throws -> AgentSession {
+  public static func createWithModels(agent: Agent) async throws -> AgentSession {
     var options = SessionOptions()
     options.modelOverwrites = ModelOverwrites(llm: "llm-thinking", thinking: .high)
     options.tags = ["customer_id": "123", "plan": "pro"]
@@ -64,20 +65,20 @@ enum SeedSamples {
   }
 
   /// "Update a running session"
-  static func update(session: AgentSession) async throws -> Session {
+  public static func update(session: AgentSession) async throws -> Session {
     let updated = try await session.update(title: "Pricing")
     return updated
   }
 
   /// "Delete or Close a session"
-  static func closeAndDelete(session: AgentSession) async throws {
+  public static func closeAndDelete(session: AgentSession) async throws {
     await session.close()
     try await session.delete()
     // A session you only have the id of: agents.close(sessionID:)
   }
 
   /// "Voice"
-  static func voice(agents: VisionAgents, session: AgentSession) async throws {
+  public static func voice(agents: VisionAgents, session: AgentSession) async throws {
     try await session.startVoice()
 
     // Joins the call "agent:" + session.id with Stream Video, as the user setUser named.
@@ -90,14 +91,14 @@ enum SeedSamples {
   }
 
   /// "Getting a session"
-  static func getOne(agent: Agent, id: String) async throws {
+  public static func getOne(agent: Agent, id: String) async throws {
     let session = try await agent.sessions.get(id)
     print(session.title, session.state, session.modality)
     // The review and usage are only given to your backend.
   }
 
   /// "Querying"
-  static func query(agent: Agent) async throws -> [Session] {
+  public static func query(agent: Agent) async throws -> [Session] {
     var query = SessionQuery(limit: 20)
     query.projectID = "support"
     query.state = .ended
@@ -109,7 +110,7 @@ enum SeedSamples {
   }
 
   /// "Searching"
-  static func search(agent: Agent) async throws -> Session {
+  public static func search(agent: Agent) async throws -> Session {
     var query = SessionQuery(limit: 5)
     query.state = .ended
     let found = try await agent.sessions.search("order 1042", query)
@@ -118,7 +119,7 @@ enum SeedSamples {
   }
 
   /// "Pagination"
-  static func paginate(agent: Agent) async throws -> [Session] {
+  public static func paginate(agent: Agent) async throws -> [Session] {
     var query = SessionQuery(limit: 50)
     query.projectID = "support"
 
@@ -133,7 +134,7 @@ enum SeedSamples {
   }
 
   /// "Fork"
-  static func fork(
+  public static func fork(
     agents: VisionAgents, session: AgentSession, turns: [Response]
   ) async throws -> [Any] {
     var options = ForkOptions()
@@ -152,12 +153,12 @@ enum SeedSamples {
   }
 
   /// "Rewind"
-  static func rewind(session: AgentSession, turns: [Response]) async throws {
+  public static func rewind(session: AgentSession, turns: [Response]) async throws {
     try await session.responses.rewind(to: turns[0].id)
   }
 
   /// "Interrupt"
-  static func interrupt(session: AgentSession) async throws {
+  public static func interrupt(session: AgentSession) async throws {
     let events = session.events()
     // say(_:interrupt: true) stops the reply in progress first.
     try await session.say("Hi, I can help with your order.")
@@ -175,10 +176,12 @@ enum SeedSamples {
 
 /// "VoiceScreen.swift", without its views: how a session starts, and what the agent is doing.
 @MainActor
-struct VoiceScreen {
+public struct VoiceScreen {
+  public init(agents: VisionAgents) { self.agents = agents }
+
   let agents: VisionAgents
 
-  func start() async throws -> (voice: VoiceSession, chat: ChatChannelController) {
+  public func start() async throws -> (voice: VoiceSession, chat: ChatChannelController) {
     // The agent joins the session's call right away.
     let voice = try await VoiceSession.start(agents: agents, agent: "my-agent")
     // The session's socket, which follows what the agent is doing.
@@ -193,12 +196,17 @@ struct VoiceScreen {
 
 /// What the agent is doing, in the states the glow takes.
 @MainActor
-struct VoiceStatus {
+public struct VoiceStatus {
+  public init(voice: VoiceSession, call: CallState) {
+    self.voice = voice
+    self.call = call
+  }
+
   var voice: VoiceSession
   // The call's participants, and which of them is speaking.
   var call: CallState
 
-  var state: AIVoiceAgentState {
+  public var state: AIVoiceAgentState {
     // Speaking comes from the call: a reply is written before it is spoken.
     if call.remoteParticipants.contains(where: \.isSpeaking) { return .speaking }
     if call.localParticipant?.isSpeaking == true { return .listening }
