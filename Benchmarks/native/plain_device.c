@@ -11,7 +11,7 @@
 /// As any audio program asks for; refused, it goes on without.
 static const int FIFO_PRIORITY = 40;
 
-enum { RATE = 48000, BLOCK = 480, PREFILL_BLOCKS = 3, BUFFER_US = 80000, RESTARTS_MAX = 50 };
+enum { RATE = 48000, BLOCK = 480, PREFILL_BLOCKS = 3, BUFFER_US = 40000, RESTARTS_MAX = 50 };
 
 static double thread_seconds(void) {
   struct timespec now;
