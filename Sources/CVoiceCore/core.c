@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "arena.h"
+#include "echo/bulk_delay.h"
+#include "echo/echo_stage.h"
 #include "local_speech.h"
 #include "playback.h"
 #include "playout.h"
@@ -30,7 +32,9 @@
 
 struct vc_core {
   vc_playback playback;
-  vc_residual *residual; ///< NULL when neither canceller nor suppression is wanted
+  vc_residual *residual; ///< NULL when neither its canceller nor its suppression is wanted
+  vc_echo_stage *stage;  ///< our own canceller, instead of it
+  vc_bulk_delay *delay;  ///< NULL when the hidden latency is not looked for
   vc_uplink uplink;
   vc_local_speech local;
   vd_level microphone_level;
@@ -61,6 +65,7 @@ vc_config vc_config_default(void) {
                      .suppresses_noise = 1,
                      .half_duplex = 1,
                      .yields = 1,
+                     .finds_latency = 1,
                      .listens = 1,
                      .follows_drift = 1};
 }
@@ -69,11 +74,18 @@ static int create_stages(vc_core *core, const vc_config *config) {
   int result = vc_playback_open(&core->playback);
   if (result < 0 || !config->listens)
     return result;
-  if (config->cancels_echo || config->suppresses_noise)
+  if (config->cancels_echo == VC_CANCELS_ITSELF)
+    result = vc_echo_stage_create(&core->stage);
+  else if (config->cancels_echo || config->suppresses_noise)
     result = vc_residual_create(&core->residual, config->cancels_echo, config->suppresses_noise);
+  if (result == 0 && config->finds_latency)
+    result = vc_bulk_delay_create(&core->delay);
   if (result < 0)
     return result;
-  core->latency = core->residual ? vc_residual_latency_frames(core->residual) : 0;
+  if (core->stage)
+    core->latency = vc_echo_stage_latency_frames();
+  else if (core->residual)
+    core->latency = vc_residual_latency_frames(core->residual);
   result = vc_uplink_create(&core->uplink, config, core->latency);
   return result < 0 ? result : vc_local_speech_create(&core->local, config->vad_weights);
 }
@@ -110,6 +122,8 @@ void vc_core_destroy(vc_core *core) {
     return;
   vc_playback_close(&core->playback);
   vc_residual_destroy(core->residual);
+  vc_echo_stage_destroy(core->stage);
+  vc_bulk_delay_destroy(core->delay);
   vc_uplink_destroy(&core->uplink);
   vc_local_speech_destroy(&core->local);
   vc_arena_destroy(core, sizeof *core);
@@ -159,7 +173,30 @@ static void speak(vc_core *core, uint32_t target, vc_output *output) {
                    vd_asrc_held_frames(&core->asrc));
 }
 
+/// Finds how much later than by the device's report the agent is heard, and corrects the clock.
+static void find_latency(vc_core *core, const float *microphone, uint64_t start) {
+  if (!core->delay)
+    return;
+  float reported[VC_BLOCK_FRAMES];
+  vc_playout_reported_reference(&core->clock, (int64_t)start, reported);
+  vc_bulk_delay_push(core->delay, reported, microphone);
+  uint32_t echo_frames = 0;
+  if (!vc_bulk_delay_read(core->delay, &echo_frames))
+    return;
+  uint32_t before = core->clock.time.hidden;
+  vc_playout_correct(&core->clock, echo_frames);
+  if (core->stage && core->clock.time.hidden != before)
+    vc_echo_stage_restart(core->stage);
+}
+
 static void clean(vc_core *core, const float *microphone, uint64_t start, float *out) {
+  find_latency(core, microphone, start);
+  if (core->stage) {
+    float reference[VC_BLOCK_FRAMES];
+    vc_playout_reference(&core->clock, (int64_t)start + REFERENCE_LEAD_FRAMES, reference);
+    vc_echo_stage_process(core->stage, reference, microphone, out);
+    return;
+  }
   if (!core->residual) {
     memcpy(out, microphone, VC_BLOCK_FRAMES * sizeof *out);
     return;
@@ -171,7 +208,9 @@ static void clean(vc_core *core, const float *microphone, uint64_t start, float 
 
 /// Whether the agent keeps the gate shut for the block that begins at capture frame `start`.
 static bool gate_is_shut(const vc_core *core, uint64_t start) {
-  return core->half_duplex &&
+  // What cannot be cancelled is not sent either: half duplex takes over.
+  bool gave_up = core->stage && vc_echo_stage_state(core->stage) == VC_ECHO_GAVE_UP;
+  return (core->half_duplex || gave_up) &&
          vc_playout_sounds(&core->clock, (int64_t)start, (int64_t)start + VC_BLOCK_FRAMES,
                            GATE_LEAD_FRAMES, VC_ROOM_TAIL_FRAMES + (int64_t)core->latency);
 }

@@ -151,20 +151,25 @@ static void hop(vc_bulk_delay *delay) VD_NONBLOCKING {
     look(delay);
 }
 
+void vc_bulk_delay_push_narrow(vc_bulk_delay *delay, const float *reference,
+                               const float *microphone) VD_NONBLOCKING {
+  for (int i = 0; i < VC_ECHO_BLOCK; i++) {
+    delay->reference[HOP + delay->fill] = reference[i];
+    delay->microphone[delay->fill] = microphone[i];
+    if (++delay->fill < HOP)
+      continue;
+    hop(delay);
+    memcpy(delay->reference, delay->reference + HOP, HOP * sizeof *reference);
+    delay->fill = 0;
+  }
+}
+
 void vc_bulk_delay_push(vc_bulk_delay *delay, const float *reference,
                         const float *microphone) VD_NONBLOCKING {
   float sent[VC_ECHO_BLOCK], heard[VC_ECHO_BLOCK];
   vc_decimator_process(&delay->reference_rate, reference, sent);
   vc_decimator_process(&delay->microphone_rate, microphone, heard);
-  for (int i = 0; i < VC_ECHO_BLOCK; i++) {
-    delay->reference[HOP + delay->fill] = sent[i];
-    delay->microphone[delay->fill] = heard[i];
-    if (++delay->fill < HOP)
-      continue;
-    hop(delay);
-    memcpy(delay->reference, delay->reference + HOP, HOP * sizeof *sent);
-    delay->fill = 0;
-  }
+  vc_bulk_delay_push_narrow(delay, sent, heard);
 }
 
 bool vc_bulk_delay_read(const vc_bulk_delay *delay, uint32_t *frames) VD_NONBLOCKING {

@@ -22,6 +22,9 @@ void vc_bulk_delay_destroy(vc_bulk_delay *delay);
 /// Role: the device's one thread.
 void vc_bulk_delay_push(vc_bulk_delay *delay, const float *reference,
                         const float *microphone) VD_NONBLOCKING;
+/// The same at 16 kHz, 160 samples. A delay takes one or the other for its whole life.
+void vc_bulk_delay_push_narrow(vc_bulk_delay *delay, const float *reference,
+                               const float *microphone) VD_NONBLOCKING;
 /// Frames by which the echo comes later than the reference. Result: false until it is certain.
 bool vc_bulk_delay_read(const vc_bulk_delay *delay, uint32_t *frames) VD_NONBLOCKING;
 /// Forgets everything: the device was started anew.

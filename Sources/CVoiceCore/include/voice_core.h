@@ -29,13 +29,17 @@ VD_BEGIN_DECLS
 /// output, bit for bit.
 typedef struct vc_core vc_core;
 
+/// Cancellers: none, libwebrtc-audio-processing's, or our own (which does no noise suppression).
+enum { VC_CANCELS_NOTHING, VC_CANCELS_BY_LIBRARY, VC_CANCELS_ITSELF };
+
 /// How a core behaves for its whole life.
 typedef struct {
   const vd_vad_weights *vad_weights; ///< must outlive the core; NULL judges by energy
   int32_t bit_rate;                  ///< of the uplink, bits per second
   int32_t expected_loss_pct;         ///< of the uplink, for in-band redundancy
   uint16_t participant;              ///< written into every packet of the uplink
-  uint8_t cancels_echo;              ///< nonzero: echo canceller
+  uint8_t cancels_echo;              ///< VC_CANCELS_...
+  uint8_t finds_latency;             ///< nonzero: looks for what the device hides of its latency
   uint8_t suppresses_noise;          ///< nonzero: noise suppression
   uint8_t listens;                   ///< zero: the microphone is only a clock; nothing is sent up
   uint8_t follows_drift;             ///< zero: as many frames are written as are read
