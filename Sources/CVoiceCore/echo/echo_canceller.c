@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "linear_canceller.h"
@@ -14,13 +15,17 @@
 /// The path has changed when the echo that is taken away adds power for so many blocks.
 #define CHANGED_RATIO 1.1f
 #define CHANGED_BLOCKS 8
+/// Blocks of which the quietest is noise: 1 s.
+#define NOISE_BLOCKS 100
 
 struct vc_echo {
   vc_linear *linear;
   float microphone, error, estimate;     ///< mean squares over 60 ms
   float spoken_microphone, spoken_error; ///< over 0.2 s of the agent's speech
-  float noise;                           ///< least mean square of the error
-  int shown, changed;                    ///< blocks in a row
+  float noise;     ///< least mean square of the error in this and the last NOISE_BLOCKS
+  float lowest[2]; ///< of each
+  uint32_t blocks;
+  int shown, changed; ///< blocks in a row
   bool cancels;
 };
 
@@ -61,15 +66,22 @@ static void follow(float *mean, float value, float share) VD_NONBLOCKING {
   *mean += share * (value - *mean);
 }
 
+/// Nothing counts as noise before it has lasted for a second.
+static void follow_noise(vc_echo *echo, float error) VD_NONBLOCKING {
+  echo->lowest[0] = fminf(echo->lowest[0], error);
+  echo->noise = fminf(echo->lowest[0], echo->lowest[1]);
+  if (++echo->blocks % NOISE_BLOCKS != 0)
+    return;
+  echo->lowest[1] = echo->lowest[0];
+  echo->lowest[0] = error;
+}
+
 void vc_echo_process(vc_echo *echo, const float *reference, const float *microphone,
                      vc_echo_block *block) VD_NONBLOCKING {
   vc_linear_process(echo->linear, reference, microphone, block->error, block->estimate);
   block->misalignment = vc_linear_misalignment(echo->linear);
   float heard = mean_square(microphone), error = mean_square(block->error);
-  if (echo->noise == 0 || error < echo->noise)
-    follow(&echo->noise, error, 0.3f);
-  else
-    echo->noise *= 1.005f;
+  follow_noise(echo, error);
   if (mean_square(reference) > SILENCE) {
     follow(&echo->spoken_microphone, heard, 0.05f);
     follow(&echo->spoken_error, error, 0.05f);
