@@ -79,12 +79,15 @@ static int run_part(const run *run, int part, char *error, size_t error_bytes) {
   size_t count = catalogue(part, run->options->seed, entries);
   for (size_t i = 0; i < count; i++) {
     scene scene;
+    // The quick form takes every third scene; the base, a delay and a drift are among them.
+    if (run->options->is_quick && part == ECHO_HELD_OUT && i % 3 != 0)
+      continue;
     if (run->options->is_quick && part == ECHO_ALONE)
-      entries[i].plan.seconds = 30;
+      entries[i].plan.seconds = 10;
     scene_places places = {run->options->speech, run->options->recordings};
     if (scene_build(&scene, &entries[i].plan, &places, error, error_bytes) < 0)
       return -1;
-    run_rows(run, part, &scene, run->options->is_quick ? 0 : entries[i].hash);
+    run_rows(run, part, &scene, part == ECHO_ALONE ? 0 : entries[i].hash);
     scene_free(&scene);
   }
   return 0;

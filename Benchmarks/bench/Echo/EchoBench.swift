@@ -18,6 +18,20 @@ struct EchoBench: Bench {
       isWithoutCanceller: options.controls.contains("canceller=off"))
     let table = EchoTable(lines: lines)
     FileHandle.standardError.write(Data("fresh part of seed \(seed)\n\(table.text)".utf8))
+    let ours = Self.echoHeard(as: "ours", lines)
+    let raw = Self.echoHeard(as: "raw microphone", lines)
+    guard ours < raw / 2 else {
+      throw BenchFailure(
+        "Ours lets \(ours) % of the echo pass for speech, the raw microphone \(raw) %: it cancels nothing."
+      )
+    }
     return EchoFigures(lines: lines).all
+  }
+
+  /// Mean over the held-out half, in percent.
+  private static func echoHeard(as row: String, _ lines: [EchoLine]) -> Double {
+    let heard = lines.filter { $0.part == Int(ECHO_HELD_OUT) && $0.row == row }
+      .map(\.judgement.echo_speech_pct)
+    return heard.reduce(0, +) / Double(max(heard.count, 1))
   }
 }
