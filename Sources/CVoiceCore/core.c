@@ -65,7 +65,6 @@ vc_config vc_config_default(void) {
                      .suppresses_noise = 1,
                      .half_duplex = 1,
                      .yields = 1,
-                     .finds_latency = 1,
                      .listens = 1,
                      .follows_drift = 1};
 }
