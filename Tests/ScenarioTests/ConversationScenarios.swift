@@ -100,7 +100,8 @@ import VoiceEngine
     let voice = try world.joined()
     let question = world.ask()
     world.run(for: .seconds(20))
-    #expect(voice.states.contains("thinking"))
+    // The answer was made before the turn was decided, so it fails before anybody sees it thought of.
+    #expect(!voice.events(.error).isEmpty)
     #expect(!voice.states.contains("speaking"))
     #expect(world.ear.firstHeard(after: question.lastVoiced) == nil)
   }
