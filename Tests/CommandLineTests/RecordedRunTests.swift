@@ -87,7 +87,7 @@ struct RecordedRunTests {
     let text = ending.output.joined(separator: "\n")
     let saysCards = ["No sound card.", "may not be opened", "(card "].contains { text.contains($0) }
     #expect(saysCards, "\(text)")
-    let isPermitted = text.contains("(SCHED_FIFO) is permitted")
+    let isPermitted = text.contains("permitted (SCHED_FIFO)")
     #expect(isPermitted != text.contains(" - rtprio 40"), "\(text)")
   }
 }

@@ -6,6 +6,8 @@ import Testing
   private func residual(cancels: UInt8, playDelay: Int) throws -> Double {
     let core = try SteppedCore(playDelay: playDelay, echoGain: 0.5, echoDelay: 240) {
       $0.half_duplex = 0
+      // Heard without a canceller the agent would yield to itself, and there would be no echo.
+      $0.yields = 0
       $0.suppresses_noise = 0
       $0.cancels_echo = cancels
     }

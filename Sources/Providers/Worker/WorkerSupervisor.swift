@@ -11,8 +11,9 @@ public actor WorkerSupervisor {
     public var start = Duration.seconds(30)
     /// Without a frame while an answer is due.
     public var silence = Duration.seconds(10)
-    /// How long a request waits for a worker that is (re)starting.
-    public var admission = Duration.seconds(3)
+    /// How long a request waits for a worker that is (re)starting: less than the 2.6 s in which a turn
+    /// gives its recogniser up, so that the worker's own reason is told.
+    public var admission = Duration.seconds(2)
 
     public init() {}
   }
