@@ -230,13 +230,6 @@ final class LoopExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
         uv_close(handle(wake), nil)
         uv_close(handle(check), nil)
         uv_close(handle(prepare), nil)
-        // What ended in this very turn of the loop, such as a child's process, had no time to close its
-        // own handle; from now on nobody can.
-        uv_walk(
-          loop,
-          { handle, _ in
-            if let handle, uv_is_closing(handle) == 0 { uv_close(handle, nil) }
-          }, nil)
       })
   }
 
