@@ -128,6 +128,18 @@ static void pass(const setting *set, int blocks) {
   }
 }
 
+/// Lets 10 ms pass once; a thread that the machine held up has the block before it to finish first.
+static int passes_until_lost(const setting *set) {
+  CHECK(set->air.advance(set->air.room, VC_BLOCK_FRAMES) == 0);
+  ad_status status;
+  int left = PATIENCE;
+  for (ad_device_status(set->device, &status); status.running && --left > 0;) {
+    usleep(100);
+    ad_device_status(set->device, &status);
+  }
+  return !status.running;
+}
+
 CHECK_CASE(audio_thread_never_blocks_whatever_happens_to_its_card) {
   setting set;
   if (!set_up(&set))
@@ -148,9 +160,7 @@ CHECK_CASE(audio_thread_never_blocks_whatever_happens_to_its_card) {
   CHECK(status.running && status.xruns >= 3);
   CHECK(ad_device_lost_reason(set.device)[0] == 0);
   CHECK(set.air.inject(set.air.room, SIMROOM_FAULT_UNPLUG, 3, 0) == 0);
-  pass(&set, 1);
-  ad_device_status(set.device, &status);
-  CHECK(!status.running);
+  CHECK(passes_until_lost(&set));
   CHECK(ad_device_lost_reason(set.device)[0] != 0);
   ad_device_close(set.device);
   set.device = NULL;
