@@ -53,6 +53,12 @@ import Testing
     #expect(RouteMatch(route.method, path + "/more") == nil)
   }
 
+  /// Found by schemathesis: such a mark joins the slash before it to one character.
+  @Test func aParameterMayBeginWithACombiningMark() {
+    let match = RouteMatch(.get, "/v1/llm/routes/\u{301}x")
+    #expect(match?.route == .getModelRoute && match?.parameter == "\u{301}x")
+  }
+
   @Test(arguments: Route.allCases) func everyRouteIsAnswered(_ route: Route) throws {
     let path = route.template.replacing("{id}", with: "one").replacing("{target}", with: "one")
     var request = HTTPRequest(route.method, path)

@@ -30,7 +30,7 @@ struct LoopServerTests {
     try await Loopback.run(handler) { loop in
       let query = [
         (name: "a", value: "1"), (name: "text", value: "ü & b=c?/#+%"), (name: "empty", value: ""),
-        (name: "a", value: "2"),
+        (name: "a", value: "2"), (name: "accent", value: "\u{301}"),
       ]
       let response = try await loop.request(HTTPRequest(.get, "/v1/agent s/ä/x", query: query))
       #expect(response.status == 204)

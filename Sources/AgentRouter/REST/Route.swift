@@ -101,7 +101,8 @@ struct RouteMatch: Equatable {
 
   /// - Parameter path: percent-decoded.
   init?(_ method: HTTPRequest.Method, _ path: String) {
-    let parts = path.split(separator: "/")
+    // Not by characters: a slash and a combining mark after it are one of them.
+    let parts = path.unicodeScalars.split(separator: "/").map(Substring.init)
     let candidates = Self.table[parts.count] ?? []
     // A path of words only wins over one with a parameter: `query` is no session's id.
     for entry in candidates where entry.route.method == method {

@@ -97,10 +97,12 @@ struct ServerRequestReader {
         lws_hdr_copy_fragment(socket, $0, $1, WSI_TOKEN_HTTP_URI_ARGS, index)
       }
       guard let fragment else { break }
-      let equals = fragment.firstIndex(of: "=") ?? fragment.endIndex
-      let name = String(fragment[..<equals])
+      // Not by characters: "=" and a combining mark after it are one of them.
+      let scalars = fragment.unicodeScalars
+      let equals = scalars.firstIndex(of: "=") ?? scalars.endIndex
+      let name = String(scalars[..<equals])
       if name.isEmpty { continue }
-      items.append((name, String(fragment[equals...].dropFirst())))
+      items.append((name, String(scalars[equals...].dropFirst())))
     }
     return items
   }

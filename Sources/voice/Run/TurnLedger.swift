@@ -34,6 +34,9 @@ struct TurnLedger {
       return [.heard(event.text, isFinal: true)]
     case .responding:
       let index = place(of: event.turnID)
+      // Without a prompt it is the agent's own saying: a greeting, or an apology for what it missed.
+      turns[index].isSaid = event.fields["prompt"]?.stringValue?.isEmpty == true
+      guard !turns[index].isSaid else { return [] }
       if turns[index].question.isEmpty { turns[index].question = lastHeard }
       lastHeard = ""
       return []
@@ -45,7 +48,7 @@ struct TurnLedger {
       let index = place(of: event.turnID)
       if !event.text.isEmpty {
         turns[index].answer = event.text
-        turns[index].answeredByModel = hasModel
+        turns[index].answeredByModel = hasModel && !turns[index].isSaid
       }
       return [.answering(turns[index].answer, isFinal: true)]
     case .turn:

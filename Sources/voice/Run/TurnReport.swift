@@ -24,6 +24,8 @@ struct TurnReport {
   var voiceToVoice: Double?
   /// The reply came from the model; a spoken fallback line is not an answer.
   var answeredByModel = false
+  /// Nobody asked: the router itself had something to say.
+  var isSaid = false
   /// The reply was heard to its end.
   var heardOut = false
 
