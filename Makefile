@@ -2,6 +2,8 @@
 # make test   everything that can be tested
 # make test-core, test-aarch64, test-kernel
 #             the realtime core alone: under the sanitizers, on aarch64, on the kernel's ALSA
+# make test-servers
+#             the provider clients against other people's servers; installs these into the cache once
 # make bench  every bench, into Benchmarks/RESULTS.md; bench-quick: against the last good figures
 # make rules  the seed's rules, each with its tests and their result, from a run
 # make lint   the style of Swift and C
@@ -14,7 +16,7 @@ C_FILES := $(shell find Sources Tests Benchmarks -name '*.c' -o -name '*.h' -o -
 #             the program, its models and a service, below PREFIX; DESTDIR stands for /
 PREFIX ?= /usr/local
 
-.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel lint bench bench-quick soak rules
+.PHONY: setup build run install uninstall test test-core test-aarch64 test-kernel test-servers lint bench bench-quick soak rules
 
 # Exit code 3 of set-up: a model file cannot be had. The sound path can still be proven.
 setup:
@@ -62,6 +64,11 @@ test-aarch64:
 
 test-kernel:
 	Tests/kernel-core.sh
+
+# Says why it is skipped when the servers cannot be had.
+test-servers: setup
+	swift build --build-tests
+	python3 -B Tests/RealServers/run.py swift test --skip-build --disable-xctest --filter RealServerTests
 
 # 72 simulated hours on a device with two clocks, then 2 with the real signal processing.
 soak: build

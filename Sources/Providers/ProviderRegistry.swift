@@ -59,7 +59,10 @@ public struct ProviderRegistry: Sendable {
 
   /// The recogniser a name leads to; nil when it does not route (R34).
   public func speechToText(_ name: String = "") -> (any SpeechToText)? {
-    recognisers[name] ?? routes[name]?.lazy.compactMap { recognisers[$0] }.first
+    if let recogniser = recognisers[name] { return recogniser }
+    let chain = (routes[name] ?? []).compactMap { recognisers[$0] }
+    guard chain.count > 1, let runtime else { return chain.first }
+    return FallbackSpeechToText(chain, runtime: runtime)
   }
 
   /// The model a name leads to; nil when it does not route (R34).

@@ -11,9 +11,17 @@ public protocol TextToSpeech: Sendable {
 
 /// Speech being made.
 public protocol SpeechReply: Sendable {
+  /// Sample rate of this reply, in Hz, known with its first samples; nil means the provider's own.
+  var rate: Int? { get async }
+
   /// The next samples, mono PCM16; nil at the end.
   func next() async throws(ProviderError) -> [Int16]?
 
   /// Takes the request back; does nothing once it has ended.
   func cancel() async
+}
+
+extension SpeechReply {
+  /// A provider with one rate need not say it again.
+  public var rate: Int? { nil }
 }

@@ -67,6 +67,33 @@ import Testing
     #expect(configuration.limits.bodyBytes == 5 * 1024 * 1024)
   }
 
+  @Test func providersElsewhereAreRead() throws {
+    let configuration = try read(
+      """
+      apps: [{key: k, secret: s}]
+      providers:
+        ears: {role: stt, url: "tcp://box:10300", model: tiny, language: en}
+        mouth: {role: tts, url: "tcp://[::1]:10200/", voice: joe}
+        cloud-ears: {role: stt, url: "https://api/v1", model: whisper-1, stream: true}
+        cloud-mouth: {role: tts, url: "http://api/v1", model: tts-1, voice: nova, rate: 22050}
+      routes: {stt-fast: [ears, cloud-ears]}
+      agents: [{name: a, stt: stt-fast, tts: mouth}]
+      """)
+    let providers = configuration.providers
+    #expect(
+      providers.map(\.source) == [
+        .wyoming(host: "box", port: 10_300, model: "tiny"),
+        .wyoming(host: "::1", port: 10_200, model: nil),
+        .openAICompatible(url: "https://api/v1", model: "whisper-1", keyEnvironment: nil),
+        .openAICompatible(url: "http://api/v1", model: "tts-1", keyEnvironment: nil),
+      ])
+    #expect(providers.map(\.language) == ["en", nil, nil, nil])
+    #expect(providers.map(\.streams) == [false, false, true, false])
+    #expect(providers.map(\.voice) == [nil, "joe", nil, "nova"])
+    #expect(providers.map(\.rate) == [nil, nil, nil, 22_050])
+    #expect(configuration.agents[0].stt == "stt-fast")
+  }
+
   @Test func jsonIsYAMLToo() throws {
     let text = #"{"apps":[{"key":"k","secret":"s"}],"agents":[{"name":"a"}]}"#
     #expect(try read(text).defaultAgent == "a")
@@ -117,6 +144,26 @@ import Testing
       "providers.x.url", "http://"
     ),
     (apps + agents + "providers: {x: {role: ear}}\n", 3, 23, "providers.x.role", "stt, llm, tts"),
+    (
+      apps + agents + "providers: {x: {role: llm, url: \"tcp://box:1\"}}\n", 3, 33,
+      "providers.x.url", "only a recogniser or a voice"
+    ),
+    (
+      apps + agents + "providers: {x: {role: stt, url: \"tcp://box\"}}\n", 3, 33,
+      "providers.x.url", "tcp://HOST:PORT"
+    ),
+    (
+      apps + agents + "providers: {x: {role: tts, url: \"http://x\", model: m, rate: 5}}\n", 3, 61,
+      "providers.x.rate", "between 8000 and 192000"
+    ),
+    (
+      apps + agents + "providers: {x: {role: stt, url: \"http://x\"}}\n", 3, 16,
+      "providers.x.model", "missing"
+    ),
+    (
+      apps + agents + "providers: {x: {role: llm, worker: w, language: en}}\n", 3, 39,
+      "providers.x.language", "unknown key"
+    ),
   ])
   func aMistakeNamesFileLineColumnAndKey(
     _ text: String, _ line: Int, _ column: Int, _ key: String, _ word: String

@@ -1,77 +1,12 @@
 import Networking
 import Simulation
-import Synchronization
 import Testing
 
 @testable import Providers
 
-/// A server of chat completions whose answer a test writes, in pieces.
-private final class ScriptedServer: Transport {
-  private let status: Int
-  private let headers: HTTPHeaders
-  private let pieces: [String]
-  /// After the last piece the body stays open instead of ending.
-  private let hangs: Bool
-  private let neverAnswers: Bool
-  private let runtime: any Runtime
-  private let asked = Mutex<HTTPRequest?>(nil)
-
-  init(
-    _ runtime: any Runtime, status: Int = 200, headers: HTTPHeaders = [:], _ pieces: [String],
-    hangs: Bool = false, neverAnswers: Bool = false
-  ) {
-    self.runtime = runtime
-    self.status = status
-    self.headers = headers
-    self.pieces = pieces
-    self.hangs = hangs
-    self.neverAnswers = neverAnswers
-  }
-
-  var request: HTTPRequest? { asked.withLock { $0 } }
-
-  func request(_ request: HTTPRequest, to origin: Origin, timeout: Duration)
-    async throws(TransportError) -> HTTPResponse
-  {
-    throw .unreachable(detail: "only streams are scripted")
-  }
-
-  func stream(_ request: HTTPRequest, to origin: Origin, timeout: Duration)
-    async throws(TransportError) -> HTTPResponseStream
-  {
-    asked.withLock { $0 = request }
-    if neverAnswers { try await waitForEver() }
-    let next = Mutex(0)
-    return HTTPResponseStream(status: status, headers: headers) {
-      () async throws(TransportError) -> [UInt8]? in
-      let index = next.withLock { index in
-        defer { index += 1 }
-        return index
-      }
-      if index < self.pieces.count { return Array(self.pieces[index].utf8) }
-      if self.hangs { try await self.waitForEver() }
-      return nil
-    }
-  }
-
-  func openWebSocket(_ request: WebSocketRequest, timeout: Duration)
-    async throws(TransportError) -> any WebSocketConnection
-  {
-    throw .unreachable(detail: "only streams are scripted")
-  }
-
-  private func waitForEver() async throws(TransportError) {
-    do {
-      try await runtime.sleep(for: .seconds(100_000))
-    } catch {
-      throw .cancelled
-    }
-  }
-}
-
 @Suite struct OpenAICompatibleLanguageModelTests {
   private func events(
-    of server: ScriptedServer, _ runtime: any Runtime,
+    of server: ScriptedHTTPServer, _ runtime: any Runtime,
     prompt: ModelPrompt = ModelPrompt(messages: [ModelMessage(.user, "Hi")])
   ) async -> Result<[ModelEvent], ProviderError> {
     let model = OpenAICompatibleLanguageModel(
@@ -91,7 +26,7 @@ private final class ScriptedServer: Transport {
     #"data: {"choices":[{"index":0,"delta":{"content":"\#(text)"}}]}"# + "\n\n"
   }
 
-  private let usage =
+  fileprivate let usage =
     #"data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":4}}}"#
     + "\n\n"
   private let done = "data: [DONE]\n\n"
@@ -103,7 +38,7 @@ private final class ScriptedServer: Transport {
       String(stream[$0..<min($0 + length, stream.count)])
     }
     let result = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, pieces), runtime)
+      await events(of: ScriptedHTTPServer(runtime, pieces), runtime)
     }
     #expect(
       result
@@ -120,7 +55,7 @@ private final class ScriptedServer: Transport {
       #"{"index":0,"function":{"arguments":"\"1042\"}"}}"#,
     ].map { #"data: {"choices":[{"delta":{"tool_calls":[\#($0)]}}]}"# + "\n\n" }
     let result = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, fragments + [done]), runtime)
+      await events(of: ScriptedHTTPServer(runtime, fragments + [done]), runtime)
     }
     #expect(
       result
@@ -132,7 +67,7 @@ private final class ScriptedServer: Transport {
 
   @Test func theRequestCarriesConversationToolsAndChoice() throws {
     let request = try simulated { runtime in
-      let server = ScriptedServer(runtime, [done])
+      let server = ScriptedHTTPServer(runtime, [done])
       let tool = ModelTool(name: "lookup", description: "d", parameters: #"{"type":"object"}"#)
       _ = await events(
         of: server, runtime,
@@ -156,17 +91,17 @@ private final class ScriptedServer: Transport {
   @Test func refusalsSayWhatIsWrong() throws {
     let limited = try simulated { runtime in
       await events(
-        of: ScriptedServer(runtime, status: 429, headers: ["Retry-After": "7"], []), runtime)
+        of: ScriptedHTTPServer(runtime, status: 429, headers: ["Retry-After": "7"], []), runtime)
     }
     #expect(limited == .failure(.rateLimited(retryAfter: .seconds(7))))
     let broken = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, status: 500, ["out of memory"]), runtime)
+      await events(of: ScriptedHTTPServer(runtime, status: 500, ["out of memory"]), runtime)
     }
     #expect(
       broken
         == .failure(.failed("The model server at localhost:11434 answered 500: out of memory")))
     let key = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, status: 401, ["bad key"]), runtime)
+      await events(of: ScriptedHTTPServer(runtime, status: 401, ["bad key"]), runtime)
     }
     guard case .failure(.unavailable) = key else {
       Issue.record("a refused key is not unavailable: \(key)")
@@ -177,7 +112,7 @@ private final class ScriptedServer: Transport {
   @Test func aServerThatNeverAnswersIsGivenUpAfterTheLimit() throws {
     let (result, waited) = try simulated { runtime in
       let start = runtime.now
-      let result = await events(of: ScriptedServer(runtime, [], neverAnswers: true), runtime)
+      let result = await events(of: ScriptedHTTPServer(runtime, [], neverAnswers: true), runtime)
       return (result, runtime.now - start)
     }
     #expect(waited == .seconds(10))
@@ -189,14 +124,14 @@ private final class ScriptedServer: Transport {
 
   @Test func aStreamThatStopsOrEndsInMidAnswerIsAFailure() throws {
     let stalled = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, [delta("It")], hangs: true), runtime)
+      await events(of: ScriptedHTTPServer(runtime, [delta("It")], hangs: true), runtime)
     }
     #expect(
       stalled
         == .failure(
           .timedOut("The model server at localhost:11434 stopped for 10000 ms in mid-answer.")))
     let cut = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, [delta("It")]), runtime)
+      await events(of: ScriptedHTTPServer(runtime, [delta("It")]), runtime)
     }
     #expect(
       cut
@@ -208,8 +143,52 @@ private final class ScriptedServer: Transport {
   @Test func anAnswerWithoutTheClosingMarkIsCompleteWhenItsReasonIsGiven() throws {
     let finish = #"data: {"choices":[{"delta":{},"finish_reason":"stop"}]}"# + "\n\n"
     let result = try simulated { runtime in
-      await events(of: ScriptedServer(runtime, [delta("Yes."), finish]), runtime)
+      await events(of: ScriptedHTTPServer(runtime, [delta("Yes."), finish]), runtime)
     }
     #expect(result == .success([.text("Yes."), .finished(ModelUsage())]))
+  }
+
+  /// R30: a model that does not reason ignores `thinking`, also where its server refuses the field.
+  @Test(arguments: [400, 422])
+  func aFieldTheServerDoesNotKnowIsLeftOutFromThenOn(status: Int) throws {
+    let (results, bodies) = try simulated { runtime in
+      let server = ScriptedHTTPServer(
+        runtime, [done],
+        refusals: [
+          (status, #"{"error":{"message":"Unrecognized request argument: reasoning_effort"}}"#)
+        ])
+      let model = OpenAICompatibleLanguageModel(
+        transport: server, runtime: runtime, origin: Origin(host: "localhost", port: 1), model: "m",
+        key: nil)
+      let prompt = ModelPrompt(messages: [ModelMessage(.user, "Hi")], thinking: "high")
+      var results: [Bool] = []
+      for _ in 1...2 {
+        do throws(ProviderError) {
+          let reply = try await model.respond(to: prompt)
+          results.append(try await reply.next() == .finished(ModelUsage()))
+        } catch {
+          results.append(false)
+        }
+      }
+      return (results, server.requests.map { String(decoding: $0.body, as: UTF8.self) })
+    }
+    #expect(results == [true, true])
+    #expect(bodies.map { $0.contains("reasoning_effort") } == [true, false, false])
+  }
+
+  @Test func aRefusalThatNamesNoFieldIsNotAskedAgain() throws {
+    let (result, asked) = try simulated { runtime in
+      let server = ScriptedHTTPServer(runtime, status: 400, ["context too long"])
+      return (
+        await events(
+          of: server, runtime,
+          prompt: ModelPrompt(messages: [ModelMessage(.user, "Hi")], thinking: "high")),
+        server.requests.count
+      )
+    }
+    #expect(asked == 1)
+    #expect(
+      result
+        == .failure(.failed("The model server at localhost:11434 answered 400: context too long")))
   }
 }

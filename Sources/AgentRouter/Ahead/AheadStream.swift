@@ -19,6 +19,8 @@ final class AheadStream<Element: Sendable>: Sendable {
     var isCancelled = false
     var hasFailed = false
     var cancelProvider: (@Sendable () async -> Void)?
+    /// Of speech: what the provider's reply says of itself.
+    var rate: Int?
 
     /// - Returns: whether the reply was cancelled before it began.
     mutating func take(_ cancel: @escaping @Sendable () async -> Void) -> Bool {
@@ -61,6 +63,11 @@ final class AheadStream<Element: Sendable>: Sendable {
     }
   }
 
+  /// Keeps the sample rate of the provider's reply, in Hz.
+  func keep(rate: Int?) {
+    state.withLock { $0.rate = rate }
+  }
+
   /// Nothing more will come of it, and nothing has: it is no use to anybody.
   var hasFailed: Bool { state.withLock { $0.hasFailed && $0.firstAt == nil } }
 
@@ -86,4 +93,6 @@ final class AheadStream<Element: Sendable>: Sendable {
 }
 
 extension AheadStream: ModelReply where Element == ModelEvent {}
-extension AheadStream: SpeechReply where Element == [Int16] {}
+extension AheadStream: SpeechReply where Element == [Int16] {
+  var rate: Int? { state.withLock { $0.rate } }
+}

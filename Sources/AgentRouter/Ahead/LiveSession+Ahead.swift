@@ -60,7 +60,9 @@ extension LiveSession {
         let spoken = try await voice.speak(text, voice: voiceName)
         await speech.read(cancel: { await spoken.cancel() }) {
           () throws(ProviderError) -> [Int16]? in
-          try await spoken.next()
+          let samples = try await spoken.next()
+          speech.keep(rate: await spoken.rate)
+          return samples
         }
       } catch {
         speech.fail(error)

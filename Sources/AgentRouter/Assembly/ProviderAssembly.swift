@@ -65,19 +65,62 @@ public struct ProviderAssembly: Sendable {
         case .tts:
           assembled.registry.add(WorkerTextToSpeech(supervisor: supervisor), named: provider.name)
         case .turn: assembled.registry.endOfTurn = WorkerEndOfTurn(supervisor: supervisor)
+        case .sts: break  // Refused when the configuration was read.
         }
       case .openAICompatible(let url, let model, let keyEnvironment):
         let key = keyEnvironment.flatMap { environment[$0] }
         if let keyEnvironment, key == nil {
           onLog("\(provider.name): the environment variable \(keyEnvironment) is not set.")
         }
-        assembled.registry.add(
-          OpenAICompatibleLanguageModel(
-            transport: transport, runtime: runtime, origin: try origin(url, of: provider),
-            model: model, key: key), named: provider.name)
+        add(provider, at: try origin(url, of: provider), model, key, to: &assembled.registry)
+      case .wyoming(let host, let port, let model):
+        addWyoming(provider, host, port, model, to: &assembled.registry)
       }
     }
     return assembled
+  }
+
+  private func add(
+    _ provider: ProviderConfiguration, at origin: Origin, _ model: String, _ key: String?,
+    to registry: inout ProviderRegistry
+  ) {
+    switch provider.role {
+    case .llm:
+      registry.add(
+        OpenAICompatibleLanguageModel(
+          transport: transport, runtime: runtime, origin: origin, model: model, key: key),
+        named: provider.name)
+    case .stt:
+      registry.add(
+        OpenAICompatibleSpeechToText(
+          transport: transport, runtime: runtime, origin: origin, model: model, key: key,
+          language: provider.language, streams: provider.streams), named: provider.name)
+    case .tts:
+      registry.add(
+        OpenAICompatibleTextToSpeech(
+          transport: transport, runtime: runtime, origin: origin, model: model, key: key,
+          voice: provider.voice ?? "alloy",
+          rate: provider.rate ?? OpenAICompatibleTextToSpeech.usualRate), named: provider.name)
+    case .turn, .sts: break  // Refused when the configuration was read.
+    }
+  }
+
+  private func addWyoming(
+    _ provider: ProviderConfiguration, _ host: String, _ port: Int, _ model: String?,
+    to registry: inout ProviderRegistry
+  ) {
+    let dialer = LoopDialer(runtime: runtime)
+    if provider.role == .stt {
+      registry.add(
+        WyomingSpeechToText(
+          dialer: dialer, runtime: runtime, host: host, port: port, model: model,
+          language: provider.language), named: provider.name)
+    } else {
+      registry.add(
+        WyomingTextToSpeech(
+          dialer: dialer, runtime: runtime, host: host, port: port, voice: provider.voice),
+        named: provider.name)
+    }
   }
 
   private func supervise(_ provider: ProviderConfiguration, command: String, threads: Int?)

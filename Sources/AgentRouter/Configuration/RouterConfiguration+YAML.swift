@@ -153,40 +153,6 @@ extension RouterLimits {
   }
 }
 
-extension ProviderConfiguration {
-  fileprivate init(
-    name: String, _ section: inout ConfigurationSection
-  ) throws(ConfigurationError) {
-    guard let role = try section.word("role", as: Role.self) else {
-      throw section.mistake("role", section.mark, "is missing; it is stt, llm, tts or turn")
-    }
-    self.name = name
-    self.role = role
-    let worker = try section.string("worker")
-    let threads = try section.int("threads", in: 1...256)
-    let url = try section.string("url")
-    let model = try section.string("model")
-    let keyEnvironment = try section.string("key_env")
-    try section.refuseUnknownKeys()
-    switch (worker, url) {
-    case (let worker?, nil):
-      source = .worker(command: worker, threads: threads)
-    case (nil, let url?):
-      guard role == .llm else {
-        throw section.mistake("url", section.markOf("url"), "only a model can be behind a url")
-      }
-      guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-        throw section.mistake(
-          "url", section.markOf("url"), "\(url) begins with neither http:// nor https://")
-      }
-      guard let model else { throw section.mistake("model", section.mark, "is missing") }
-      source = .openAICompatible(url: url, model: model, keyEnvironment: keyEnvironment)
-    default:
-      throw section.mistake("worker", section.mark, "name either a worker or a url")
-    }
-  }
-}
-
 extension AgentConfiguration {
   fileprivate init(
     _ section: inout ConfigurationSection, providers: [ProviderConfiguration],

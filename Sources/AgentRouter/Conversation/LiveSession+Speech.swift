@@ -163,7 +163,7 @@ extension LiveSession {
     // From here on a cut takes it back, even before its first sample.
     if isSpeaking(generation) { reply?.speech?.voiceReply = spoken }
     do throws(ProviderError) {
-      try await follow(spoken, of: piece, generation, rate: await voice.rate, askedAt: askedAt)
+      try await follow(spoken, of: piece, generation, usualRate: await voice.rate, askedAt: askedAt)
     } catch {
       await spoken.cancel()
       throw error
@@ -172,9 +172,10 @@ extension LiveSession {
 
   /// Hands a piece's samples on as they come.
   private func follow(
-    _ spoken: any SpeechReply, of piece: SpeechState.Piece, _ generation: UInt32, rate: Int,
+    _ spoken: any SpeechReply, of piece: SpeechState.Piece, _ generation: UInt32, usualRate: Int,
     askedAt: MonotonicInstant
   ) async throws(ProviderError) {
+    var rate = usualRate
     var firstByte: Duration?
     var samplesOfPiece = 0
     while isSpeaking(generation),
@@ -184,6 +185,7 @@ extension LiveSession {
       guard isSpeaking(generation) else { break }
       if firstByte == nil {
         firstByte = ((spoken as? AheadStream<[Int16]>)?.firstAt ?? runtime.now) - askedAt
+        rate = await spoken.rate ?? usualRate
         beginPiece(piece, samples, rate)
       }
       samplesOfPiece += samples.count

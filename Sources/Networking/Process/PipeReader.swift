@@ -41,6 +41,11 @@ actor PipeReader {
     pipe.pointee.data = Unmanaged.passRetained(self).toOpaque()
   }
 
+  /// Reads from a descriptor of our own instead of a child's; libuv closes it with the pipe.
+  func adopt(_ descriptor: Int32) -> Bool {
+    uv_pipe_open(pipe, descriptor) == 0
+  }
+
   /// Begins to read.
   func start() {
     guard !ended, paused else { return }

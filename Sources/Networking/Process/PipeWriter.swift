@@ -34,6 +34,11 @@ actor PipeWriter {
     pipe.pointee.data = Unmanaged.passRetained(self).toOpaque()
   }
 
+  /// Writes to a descriptor of our own instead of a child's; libuv closes it with the pipe.
+  func adopt(_ descriptor: Int32) -> Bool {
+    uv_pipe_open(pipe, descriptor) == 0
+  }
+
   /// Writes after everything written before.
   ///
   /// - Returns: false when the pipe has ended, and nothing was taken.

@@ -5,23 +5,15 @@ final class ChatCompletionReply: ModelReply {
   private let inbox = Inbox<ModelEvent>(capacity: OpenAICompatibleLanguageModel.unreadEvents)
   private let transfer: Task<Void, Never>
 
-  init(response: HTTPResponseStream, runtime: any Runtime, stallLimit: Duration, name: String) {
+  init(response: HTTPResponseStream, server: OpenAIServer, stallLimit: Duration) {
     let inbox = inbox
-    transfer = runtime.task {
+    let name = server.name
+    transfer = server.runtime.task {
       do throws(ProviderError) {
         var events = ServerSentEvents()
         var reader = ChatCompletionReader()
         while !reader.isFinished {
-          let bytes = try await withTimeLimit(
-            stallLimit, on: runtime,
-            otherwise: "\(name) stopped for \(stallLimit.wholeMilliseconds) ms in mid-answer."
-          ) { () throws(ProviderError) -> [UInt8]? in
-            do throws(TransportError) {
-              return try await response.next()
-            } catch {
-              throw ProviderError(error)
-            }
-          }
+          let bytes = try await server.next(of: response, within: stallLimit)
           guard let bytes else {
             guard reader.isComplete else {
               throw ProviderError.failed("\(name) ended its answer before it was complete.")

@@ -4,6 +4,8 @@ import Foundation
 struct ChatCompletionRequest {
   var model: String
   var prompt: ModelPrompt
+  /// Fields this server was found not to know.
+  var leavesOut: Set<String> = []
 
   /// - Throws: `.failed` when a tool's parameters are no JSON.
   func body() throws(ProviderError) -> [UInt8] {
@@ -21,6 +23,7 @@ struct ChatCompletionRequest {
       object["tools"] = tools
       object["tool_choice"] = toolChoice
     }
+    for name in leavesOut { object[name] = nil }
     do {
       return [UInt8](try JSONSerialization.data(withJSONObject: object, options: .sortedKeys))
     } catch {

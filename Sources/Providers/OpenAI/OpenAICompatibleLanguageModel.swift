@@ -1,4 +1,5 @@
 public import Networking
+import Synchronization
 
 /// A model behind any URL that speaks the OpenAI chat completions interface (Ollama, llama.cpp,
 /// vLLM, hosted ones).
@@ -16,12 +17,9 @@ public struct OpenAICompatibleLanguageModel: LanguageModel {
   /// Unread events of one answer.
   static let unreadEvents = 4_096
 
-  private let transport: any Transport
-  private let runtime: any Runtime
-  private let origin: Origin
-  private let model: String
-  private let key: String?
+  private let server: OpenAIServer
   private let limits: Limits
+  private let refused = RefusedParameters()
 
   /// - Parameters:
   ///   - origin: where the interface lives, such as `http://localhost:11434` with base path `/v1`.
@@ -31,53 +29,52 @@ public struct OpenAICompatibleLanguageModel: LanguageModel {
     transport: any Transport, runtime: any Runtime, origin: Origin, model: String, key: String?,
     limits: Limits = Limits()
   ) {
-    self.transport = transport
-    self.runtime = runtime
-    self.origin = origin
-    self.model = model
-    self.key = key
+    server = OpenAIServer(
+      transport: transport, runtime: runtime, origin: origin, model: model, key: key,
+      kind: "model server")
     self.limits = limits
   }
 
   public func respond(to prompt: ModelPrompt) async throws(ProviderError) -> any ModelReply {
-    var request = HTTPRequest(
-      .post, "/chat/completions",
-      body: try ChatCompletionRequest(model: model, prompt: prompt).body()
-    )
-    request.headers["Content-Type"] = "application/json"
-    request.headers["Accept"] = "text/event-stream"
-    if let key { request.headers["Authorization"] = "Bearer \(key)" }
-    let (transport, origin, limit, sent) = (transport, origin, limits.firstByte, request)
-    let response = try await withTimeLimit(
-      limit, on: runtime,
-      otherwise: "\(name) did not answer within \(limit.wholeMilliseconds) ms."
-    ) { () throws(ProviderError) -> HTTPResponseStream in
-      do throws(TransportError) {
-        return try await transport.stream(sent, to: origin, timeout: limit)
-      } catch {
-        throw ProviderError(error)
+    while true {
+      let response = try await server.head(request(prompt), within: limits.firstByte)
+      if response.status == 200 {
+        return ChatCompletionReply(
+          response: response, server: server, stallLimit: limits.stall)
       }
+      let (error, said) = await server.refusal(response)
+      // A model that does not reason ignores `thinking` (R30), whatever its server makes of it.
+      guard [400, 422].contains(response.status), refused.learn(from: said) else { throw error }
     }
-    guard response.status == 200 else { throw await refusal(response) }
-    return ChatCompletionReply(
-      response: response, runtime: runtime, stallLimit: limits.stall, name: name)
   }
 
-  private var name: String { "The model server at \(origin.host):\(origin.port)" }
+  private func request(_ prompt: ModelPrompt) throws(ProviderError) -> HTTPRequest {
+    var request = HTTPRequest(
+      .post, "/chat/completions",
+      body: try ChatCompletionRequest(
+        model: server.model, prompt: prompt, leavesOut: refused.names
+      ).body())
+    request.headers["Content-Type"] = "application/json"
+    request.headers["Accept"] = "text/event-stream"
+    return request
+  }
+}
 
-  private func refusal(_ response: HTTPResponseStream) async -> ProviderError {
-    if response.status == 429 {
-      let seconds = response.headers["Retry-After"].flatMap(Double.init)
-      return .rateLimited(retryAfter: seconds.map { .seconds($0) })
-    }
-    var body: [UInt8] = []
-    // A body that breaks off still says something; the status alone is enough.
-    while body.count < 4_096, let part = try? await response.next() { body += part }
-    let said = String(decoding: body.prefix(500), as: UTF8.self)
-    switch response.status {
-    case 401, 403: return .unavailable("\(name) refused the key (\(response.status)): \(said)")
-    case 404: return .unavailable("\(name) does not know \"\(model)\" or the path: \(said)")
-    default: return .failed("\(name) answered \(response.status): \(said)")
+/// The fields of a request that a server does not know, learnt from its refusals; each is left out
+/// from then on, so that a request is asked again at most once a field.
+private final class RefusedParameters: Sendable {
+  static let optional = ["reasoning_effort", "verbosity", "stream_options"]
+
+  private let learnt = Mutex<Set<String>>([])
+
+  var names: Set<String> { learnt.withLock { $0 } }
+
+  /// - Returns: whether `said` names a field that was sent until now and can be left out.
+  func learn(from said: String) -> Bool {
+    learnt.withLock { learnt in
+      let new = Self.optional.filter { said.contains($0) && !learnt.contains($0) }
+      learnt.formUnion(new)
+      return !new.isEmpty
     }
   }
 }
