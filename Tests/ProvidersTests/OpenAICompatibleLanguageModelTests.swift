@@ -65,6 +65,22 @@ import Testing
         ]))
   }
 
+  @Test func aNameThatEveryFragmentRepeatsIsOneName() throws {
+    let fragments = [#"{\"order\":"#, #"\"1042\"}"#].map {
+      #"data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c7","function":{"name":"#
+        + #""lookup","arguments":"\#($0)"}}]}}]}"# + "\n\n"
+    }
+    let result = try simulated { runtime in
+      await events(of: ScriptedHTTPServer(runtime, fragments + [done]), runtime)
+    }
+    #expect(
+      result
+        == .success([
+          .toolCall(ModelToolCall(id: "c7", name: "lookup", arguments: #"{"order":"1042"}"#)),
+          .finished(ModelUsage()),
+        ]))
+  }
+
   @Test func theRequestCarriesConversationToolsAndChoice() throws {
     let request = try simulated { runtime in
       let server = ScriptedHTTPServer(runtime, [done])

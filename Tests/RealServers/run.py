@@ -101,6 +101,7 @@ def commands(place, folder):
         # More threads than free cores make ggml many times slower.
         "chat": ["-m", "llama_cpp.server", "--model",
                  str(models / "SmolLM2-135M-Instruct.Q4_1.gguf"), "--model_alias", "smollm2",
+                 "--chat_format", "chatml-function-calling",
                  "--host", "127.0.0.1", "--port", str(ports["chat"]), "--n_threads", "1",
                  "--n_threads_batch", "1"],
         "transcription": ["-m", "faster_whisper_server", str(whisper), "--host", "127.0.0.1",

@@ -57,7 +57,9 @@ struct ChatCompletionReader {
     }
     if index == calls.count { calls.append((id: "call_\(index)", name: "", arguments: "")) }
     if let id = fragment.id, !id.isEmpty { calls[index].id = id }
-    calls[index].name += fragment.function?.name ?? ""
+    // llama_cpp.server says the whole name again with every fragment.
+    let name = fragment.function?.name ?? ""
+    if name != calls[index].name { calls[index].name += name }
     calls[index].arguments += fragment.function?.arguments ?? ""
   }
 }
