@@ -29,9 +29,11 @@ final class SocketContext {
   private let policy = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
   private let route = SocketRoute()
   private var strings: [UnsafeMutablePointer<CChar>] = []
+  private var parts = clws_context_parts()
   private(set) var host: OpaquePointer?
   /// False when libwebsockets refused; the object must be destroyed all the same.
   private(set) var isReady = false
+  private var hasBegunToEnd = false
 
   /// The name of the one protocol; it is not sent to the peer.
   var protocolName: UnsafePointer<CChar> { protocols[0].name }
@@ -68,17 +70,44 @@ final class SocketContext {
   /// Closes every socket, without close frames, and frees the context.
   ///
   /// On a loop that is not libwebsockets' own it takes two calls: the first closes the sockets, the
-  /// second, after libuv's close callbacks, frees the context.
-  func destroy(on runtime: LoopRuntime) async {
-    for _ in 0..<Self.destroyAttempts where slot.pointee != nil {
-      lws_context_destroy(slot.pointee)
-      if slot.pointee == nil { break }
-      await runtime.pause(for: .milliseconds(10))
+  /// second frees the context, once the loop has let go of everything inside.
+  ///
+  /// - Returns: false when the loop did not let go within ``roundsToLetGo``: then the context's
+  ///   memory stays, for freeing it would be worse.
+  @discardableResult
+  func destroy(on runtime: LoopRuntime) async -> Bool {
+    beginDestroying()
+    for _ in 0..<Self.roundsToLetGo where isOnLoop(of: runtime) {
+      await runtime.pause(for: .milliseconds(1))
     }
+    guard !isOnLoop(of: runtime) else {
+      // Late calls of libwebsockets still find what they need.
+      _ = Unmanaged.passRetained(self)
+      return false
+    }
+    lws_context_destroy(slot.pointee)
     Unmanaged.passUnretained(route).release()
+    return isDestroyed
   }
 
-  private static let destroyAttempts = 10
+  /// The first of the two calls.
+  ///
+  /// It closes the descriptor of the event pipe, whose number may belong to another thread from
+  /// then on; libwebsockets would close that number again when the loop goes on.
+  func beginDestroying() {
+    guard !hasBegunToEnd, slot.pointee != nil else { return }
+    hasBegunToEnd = true
+    lws_context_destroy(slot.pointee)
+    parts.descriptor_slot?.pointee = -1
+  }
+
+  private func isOnLoop(of runtime: LoopRuntime) -> Bool {
+    guard slot.pointee != nil, let timer = parts.timer else { return false }
+    return clws_is_known(runtime.loopExecutor.loop, timer) != 0
+  }
+
+  /// Two are needed.
+  private static let roundsToLetGo = 1000
 
   private static let prepareLibrary: Void = {
     // Failures reach us by callbacks; the library's log would only repeat them to the terminal.
@@ -97,11 +126,14 @@ final class SocketContext {
     info.user = Unmanaged.passRetained(route).toOpaque()
     info.retry_and_idle_policy = UnsafePointer(policy)
     var loops: [UnsafeMutableRawPointer?] = [UnsafeMutableRawPointer(executor.loop)]
+    let before = clws_find_last_handles(executor.loop)
     slot.pointee = loops.withUnsafeMutableBufferPointer { loops in
       info.foreign_loops = loops.baseAddress
       return lws_create_context(&info)
     }
-    return slot.pointee != nil
+    guard slot.pointee != nil else { return false }
+    parts = clws_find_parts(executor.loop, before)
+    return true
   }
 
   private func makeHost(_ role: Role) -> Bool {

@@ -3,6 +3,8 @@
 
 #include <libwebsockets.h>
 
+#include "context_end.h"
+
 // Macros with casts or arguments, which Swift cannot import.
 static inline size_t clws_headroom(void) {
   return LWS_PRE;
