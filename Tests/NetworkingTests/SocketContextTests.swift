@@ -86,6 +86,17 @@ struct SocketContextTests {
     }
   }
 
+  /// What libwebsockets asks for anew, handshakes under way do not find again.
+  @Test func contextsShareTheirPlaceInOpenSSL() async throws {
+    func newIndex() -> Int32 {
+      CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil, nil)
+    }
+    try await Loopback.run(TestHandler.echo) { _ = try await $0.open() }
+    let before = newIndex()
+    for _ in 1...3 { try await Loopback.run(TestHandler.echo) { _ = try await $0.open() } }
+    #expect(newIndex() == before + 1)
+  }
+
   @Test func hundredsOfContextsEndOnManyThreadsWhileOthersOpenDescriptors() async throws {
     let tally = Tally()
     let workers = 4

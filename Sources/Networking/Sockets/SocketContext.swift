@@ -109,15 +109,24 @@ final class SocketContext {
   /// Two are needed.
   private static let roundsToLetGo = 1000
 
+  /// Once a process.
+  ///
+  /// With `clws_option_tls` a context asks OpenSSL for numbers under which libwebsockets keeps its
+  /// data, for all contexts at once (4.1.6): handshakes under way lose their connection by it, and
+  /// a client's OpenSSL context is never freed (670 KB). So only this one asks, and ends at once.
   private static let prepareLibrary: Void = {
     // Failures reach us by callbacks; the library's log would only repeat them to the terminal.
     lws_set_log_level(0, nil)
+    var info = lws_context_creation_info()
+    info.options = clws_option_explicit_vhosts() | clws_option_tls()
+    info.gid = -1
+    info.uid = -1
+    lws_context_destroy(lws_create_context(&info))
   }()
 
   private func makeContext(on executor: LoopExecutor) -> Bool {
     var info = lws_context_creation_info()
-    info.options =
-      clws_option_foreign_uv_loop() | clws_option_explicit_vhosts() | clws_option_tls()
+    info.options = clws_option_foreign_uv_loop() | clws_option_explicit_vhosts()
     info.gid = -1
     info.uid = -1
     info.pt_serv_buf_size = Self.serviceBufferBytes
