@@ -37,8 +37,8 @@ install uninstall:
 # watch a conversation second by second; what is simulated keeps to itself, too.
 REAL_TIME := CommandLineTests|EndToEndTests
 # Those that step a simulated world take a thread, some the main actor, for minutes. The rest one at a
-# time: libwebsockets closes its event descriptor twice when a context ends (4.1), and the second close
-# may meet a descriptor that another test has just opened.
+# time: all at once they wait for the two threads of a small machine for so long that limits of theirs
+# pass in real time (20 s for a token, seen).
 SIMULATED := ScenarioTests|RulesTests
 test: setup
 	python3 -B -m unittest discover -s Tests/WorkersTests -t Tests/WorkersTests

@@ -100,7 +100,7 @@ struct SocketContextTests {
   @Test func hundredsOfContextsEndOnManyThreadsWhileOthersOpenDescriptors() async throws {
     let tally = Tally()
     let workers = 4
-    let cycles = 30
+    let cycles = 25
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<workers {
         group.addTask {
@@ -115,17 +115,15 @@ struct SocketContextTests {
           }
         }
       }
-      for _ in 0..<2 {
-        group.addTask {
-          while tally.state.withLock({ $0.ended }) < workers {
-            var descriptors = ForeignDescriptors(pipes: 16)
-            for _ in 0..<16 { await Task.yield() }
-            let count = descriptors.count
-            let lost = descriptors.close()
-            tally.state.withLock {
-              $0.checked += count
-              $0.lost += lost
-            }
+      group.addTask {
+        while tally.state.withLock({ $0.ended }) < workers {
+          var descriptors = ForeignDescriptors(pipes: 16)
+          for _ in 0..<16 { await Task.yield() }
+          let count = descriptors.count
+          let lost = descriptors.close()
+          tally.state.withLock {
+            $0.checked += count
+            $0.lost += lost
           }
         }
       }
