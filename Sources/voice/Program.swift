@@ -37,7 +37,7 @@ enum Program {
     [
       RunCommand.self, RouterCommand.self, TalkCommand.self, DevicesCommand.self,
       DoctorCommand.self, MuteCommand.self, ModelsCommand.self, TokenCommand.self,
-      PairCommand.self, SessionsCommand.self,
+      PairCommand.self, SessionsCommand.self, MeasureCommand.self,
     ]
   }
 

@@ -5,10 +5,11 @@ struct WAVFile {
   var rate: Int
   var samples: [Int16]
 
-  /// Reads a 16-bit PCM file of 1 or 2 channels; two are averaged.
+  /// Reads a 16-bit PCM file of 1 or 2 channels.
   ///
+  /// - Parameter channel: the one to read of two, from 0; nil averages them.
   /// - Throws: ``FileFault`` saying what the file is instead.
-  init(contentsOf url: URL) throws(FileFault) {
+  init(contentsOf url: URL, channel: Int? = nil) throws(FileFault) {
     let bytes: [UInt8]
     do {
       bytes = [UInt8](try Data(contentsOf: url))
@@ -44,7 +45,9 @@ struct WAVFile {
               + "Convert it: sox INPUT -r 48000 -c 1 -b 16 OUTPUT.wav")
         }
         rate = format.rate
-        samples = Self.mono(bytes[body..<end], channels: format.channels)
+        samples = Self.mono(
+          bytes[body..<end], channels: format.channels,
+          only: channel.map { min($0, format.channels - 1) })
         return
       }
       position = body + size + (size & 1)
@@ -58,19 +61,19 @@ struct WAVFile {
     return value
   }
 
-  private static func mono(_ bytes: ArraySlice<UInt8>, channels: Int) -> [Int16] {
+  private static func mono(_ bytes: ArraySlice<UInt8>, channels: Int, only: Int?) -> [Int16] {
     let frame = 2 * channels
     var mixed: [Int16] = []
     mixed.reserveCapacity(bytes.count / frame)
     var position = bytes.startIndex
     while position + frame <= bytes.endIndex {
       var sum = 0
-      for channel in 0..<channels {
+      for channel in only.map({ $0..<$0 + 1 }) ?? 0..<channels {
         let low = UInt16(bytes[position + 2 * channel])
         let high = UInt16(bytes[position + 2 * channel + 1])
         sum += Int(Int16(bitPattern: high << 8 | low))
       }
-      mixed.append(Int16(sum / channels))
+      mixed.append(Int16(only == nil ? sum / channels : sum))
       position += frame
     }
     return mixed
