@@ -28,6 +28,11 @@ public protocol SessionStore: Sendable {
   /// Sessions of every app that are still marked live: those a router held when it stopped.
   func liveSessions() async throws(StoreError) -> [SessionRecord]
 
+  /// Ended sessions that are still to be looked back on, the newest last, of every app.
+  ///
+  /// - Parameter limit: only the sessions last active of each app are looked through, so many.
+  func sessionsToLookBackOn(limit: Int) async throws(StoreError) -> [SessionRecord]
+
   /// Turns that are not rewound, oldest first.
   ///
   /// - Parameter page: where to start and how many.

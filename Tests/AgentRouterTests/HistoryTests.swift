@@ -17,9 +17,10 @@ import Testing
   }
 
   @Test func recordedTurnsComeBackInTheStandardForm() {
-    let history = History(records: [
-      record(1, said: "Hi", answer: "Hello."), record(2, said: "", answer: "Welcome."),
-      record(3, said: "Cut at once", answer: ""),
+    let history = History(recorded: [
+      RecordedTurn(record(1, said: "Hi", answer: "Hello.")),
+      RecordedTurn(record(2, said: "", answer: "Welcome.")),
+      RecordedTurn(record(3, said: "Cut at once", answer: "")),
     ])
     #expect(
       history.messages(instructions: "Be brief.", present: [ModelMessage(.user, "So?")]) == [
@@ -29,10 +30,46 @@ import Testing
       ])
   }
 
+  private func item(
+    _ kind: AgentResponseItem.Kind, _ id: String, text: String? = nil, _ more: JSONValue = [:]
+  ) -> AgentResponseItem {
+    var item = AgentResponseItem(
+      responseID: "1", ordinal: 0, kind: kind, at: Date(timeIntervalSince1970: 0), text: text)
+    item.toolName = "order"
+    var payload = more
+    payload["id"] = .string(id)
+    item.payload = payload
+    return item
+  }
+
+  @Test func aCallOfAToolComesBackWithItsResultAndTheLateOneCounts() {
+    let turn = RecordedTurn(
+      record(1, said: "Order tea and milk", answer: "Done."),
+      items: [
+        item(.toolCall, "a", ["arguments": "{\"n\":1}"]), item(.toolCall, "b"),
+        item(.toolResult, "a", text: "failed"),
+        item(.toolResult, "a", text: "ordered", ["late": true]),
+      ])
+    let messages = History(recorded: [turn]).messages(instructions: "", present: [])
+    #expect(
+      messages == [
+        ModelMessage(.user, "Order tea and milk"),
+        ModelMessage(
+          .assistant, "",
+          toolCalls: [ModelToolCall(id: "a", name: "order", arguments: "{\"n\":1}")]),
+        ModelMessage(.tool, "ordered", toolCallID: "a"),
+        ModelMessage(
+          .assistant, "", toolCalls: [ModelToolCall(id: "b", name: "order", arguments: "")]),
+        ModelMessage(.tool, History.noResult, toolCallID: "b"),
+        ModelMessage(.assistant, "Done."),
+      ])
+  }
+
   @Test func aRewoundTurnIsForgotten() {
     var rewound = record(1, said: "Hi", answer: "Hello.")
     rewound.isRewound = true
-    #expect(History(records: [rewound]).messages(instructions: "", present: []) == [])
+    #expect(
+      History(recorded: [RecordedTurn(rewound)]).messages(instructions: "", present: []) == [])
   }
 
   @Test func theOldestTurnsGoManyAtATimeSoThatTheBeginningStaysTheSame() {

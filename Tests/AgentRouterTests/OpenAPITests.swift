@@ -47,9 +47,11 @@ import Testing
 
   @Test(arguments: Route.allCases) func everyRouteIsFoundByItsOwnPath(_ route: Route) {
     let path = route.template.replacing("{id}", with: "one").replacing("{target}", with: "one")
+      .replacing("{cid}", with: "two")
     let match = RouteMatch(route.method, path)
     #expect(match?.route == route)
     #expect(match?.parameter == (route.template.contains("{") ? "one" : ""))
+    #expect(match?.secondParameter == (route.template.contains("{cid}") ? "two" : ""))
     #expect(RouteMatch(route.method, path + "/more") == nil)
   }
 

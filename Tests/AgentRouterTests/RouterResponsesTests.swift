@@ -33,7 +33,7 @@ import Testing
     let directory = harness.directory
     let history = try harness.run {
       let holder = await directory.holders(ofID: "one").first as? ScriptedHolder
-      return holder?.history.map(\.said) ?? []
+      return holder?.history.map(\.record.said) ?? []
     }
     #expect(history == ["first"])
   }

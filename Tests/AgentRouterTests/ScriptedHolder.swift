@@ -8,7 +8,7 @@ import Stores
 actor ScriptedHolder: SessionHolder {
   private(set) var record: SessionRecord
   private(set) var state = ConversationState.idle
-  let history: [TurnRecord]
+  let history: [RecordedTurn]
   private let environment: RouterEnvironment
   private var log: EventLog
   private var watchers: [EventWatcher] = []
@@ -19,7 +19,7 @@ actor ScriptedHolder: SessionHolder {
     environment.runtime.executor.asUnownedSerialExecutor()
   }
 
-  init(record: SessionRecord, history: [TurnRecord], environment: RouterEnvironment) {
+  init(record: SessionRecord, history: [RecordedTurn], environment: RouterEnvironment) {
     self.record = record
     self.history = history
     self.environment = environment
@@ -65,6 +65,14 @@ actor ScriptedHolder: SessionHolder {
     }
     record.lastResponseAt = environment.runtime.timestamp
     return turn.response
+  }
+
+  func turn(requestID: String) async throws(APIError) -> TurnRecord? {
+    do throws(StoreError) {
+      return try await environment.store.turn(of: record.key, requestID: requestID)
+    } catch {
+      throw APIError(error)
+    }
   }
 
   func say(_ text: String, interrupt: Bool) { said.append(text) }

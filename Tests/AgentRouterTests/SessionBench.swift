@@ -103,11 +103,14 @@ struct FrameReader: Sendable {
 extension [Frame] {
   /// The types in order, without those that only accompany others.
   var story: [String] {
-    filter { $0.type != .sessionState && $0.type != .messageNew && $0.type != .callLevels }
-      .map(\.type.rawValue)
-      .reduce(into: []) { story, type in
-        if story.last != type || type != "response_delta" { story.append(type) }
-      }
+    filter {
+      $0.type != .sessionState && $0.type != .messageNew && $0.type != .messageUpdated
+        && $0.type != .callLevels
+    }
+    .map(\.type.rawValue)
+    .reduce(into: []) { story, type in
+      if story.last != type || type != "response_delta" { story.append(type) }
+    }
   }
 
   func first(_ type: FrameType) -> Frame? { first { $0.type == type } }

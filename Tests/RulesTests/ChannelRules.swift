@@ -1,3 +1,4 @@
+import AgentRouter
 import Foundation
 import Networking
 import Providers
@@ -24,8 +25,10 @@ extension Rules {
         #expect(chat.messages.map(\.userID) == ["jlahey", "myagent"])
         // It follows by itself.
         try await world.ask(session, "And now?")
-        for _ in 1...10_000 where chat.messages.count < 4 { await Task.yield() }
-        #expect(chat.messages.map(\.text).last == "I heard And now?.")
+        await world.shown("the second answer") {
+          chat.messages.last?.text == "I heard And now?."
+        }
+        #expect(chat.messages.count == 4)
       }
     }
 
@@ -75,6 +78,65 @@ extension Rules {
         } catch AgentsError.configuration(let sentence) {
           #expect(sentence.contains("anna") && sentence.contains("jlahey"))
         }
+      }
+    }
+
+    @Test(
+      "R89 a reply streams into the transcript with its markdown, after the agent was seen thinking"
+    )
+    func streaming() async throws {
+      let reply =
+        "**Paris** is the _capital_ of France:\n\n"
+        + (1...60).map { "- point \($0)" }.joined(separator: " \n")
+      try await RuleWorld.with(.simulated, RuleWorld.Settings(answers: ["hello": reply])) { world in
+        let session = try await world.agent.sessions.create()
+        await session.start()
+        let chat = try await session.chat()
+        let seen = Shared<[ChatMessage]>([])
+        let changes = chat.changes()
+        let watching = Task { @MainActor in
+          for await messages in changes {
+            guard let last = messages.last, last.isSentByAgent else { continue }
+            seen.update { $0.append(last) }
+          }
+        }
+        let said = try await world.ask(session, "hello").words
+        await world.shown("the whole reply") {
+          chat.messages.last?.extraData["generating"] == false
+        }
+        await session.close()
+        await watching.value
+        #expect(seen.value.first?.isThinking == true, "nothing was shown of the thinking")
+        #expect(Set(seen.value.map(\.id)).count == 1, "one message, written over")
+        let parts = seen.value.filter { $0.extraData["generating"] == true && !$0.text.isEmpty }
+        #expect(parts.count >= 3 && parts.allSatisfy { said.hasPrefix($0.text) })
+        #expect(parts.map(\.text.count) == parts.map(\.text.count).sorted())
+        let whole = try #require(seen.value.last)
+        #expect(whole.text == said && said.hasPrefix("**Paris** is the _capital_"))
+        #expect(!whole.isThinking && whole.extraData["generating"] == false)
+        // Who comes later reads the same.
+        try await chat.synchronize()
+        #expect(chat.messages.last == whole)
+      }
+    }
+
+    @Test("R89 a reply that a dead router left behind is over, and nothing of it is shown")
+    func abandoned() async throws {
+      try await RuleWorld.with { world in
+        let session = try await world.agent.sessions.create()
+        await session.start()
+        _ = try await session.responses.create("one two three four five six")
+        try await world.runtime.sleep(for: .milliseconds(75))
+        func reply() async throws -> SessionsModel.JSONValue? {
+          try await world.send(.get, "/v1/agents/sessions/\(session.id)/channel/messages")
+            .json["items"]?[1]
+        }
+        #expect(try await reply()?["extra"]?["generating"] == true)
+        // A second router finds the store as the first one would have left it.
+        try await SessionRecovery.run(world.environment)
+        let left = try #require(try await reply())
+        #expect(left["extra"]?["generating"] == false && left["extra"]?["interrupted"] == true)
+        #expect(left["text"] == "")
       }
     }
 

@@ -190,20 +190,16 @@ extension Rules {
         var states: [String] = []
         for await event in events {
           if event.kind == .sessionState { states.append(event.fields["state"]?.stringValue ?? "") }
-          if event.kind == .responding { await mirrored { session.state == .responding } }
+          if event.kind == .responding {
+            await world.shown("responding") { session.state == .responding }
+          }
           if event.kind == .turn { break }
         }
         #expect(states == ["responding", "idle"])
-        await mirrored { session.state == .idle }
+        await world.shown("idle") { session.state == .idle }
         await session.close()
         #expect(session.state == .ended)
       }
-    }
-
-    /// Mirrors follow when the main actor gets to them.
-    private func mirrored(_ holds: () -> Bool) async {
-      for _ in 1...10_000 where !holds() { await Task.yield() }
-      #expect(holds())
     }
 
     @Test(

@@ -1,6 +1,7 @@
 import AgentRouter
 import Foundation
 import Networking
+import Observation
 import Providers
 import SessionsModel
 import Simulation
@@ -139,8 +140,6 @@ final class RuleWorld {
     Token.mint(TokenClaims(userID: user, server: user == nil), secret: secret)
   }
 
-  struct Stuck: Error {}
-
   /// The two kinds of a world would only take the main actor from each other.
   private static let turn = Turn()
 
@@ -184,25 +183,7 @@ final class RuleWorld {
       await world.close()
       return
     }
-    var result: Result<Void, any Error>?
-    let task = Task { @MainActor in
-      do {
-        result = .success(try await body(world))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    var steps = 0
-    while result == nil {
-      simulated.run(for: .milliseconds(1))
-      await Task.yield()
-      steps += 1
-      guard steps < 120_000 else {
-        task.cancel()
-        throw Stuck()
-      }
-    }
-    try result?.get()
+    try await simulated.stepping { try await body(world) }
   }
 
   /// A further router over the store of another, as after a restart.
@@ -246,6 +227,30 @@ final class RuleWorld {
     return seen
   }
 
+  /// Waits until something shows in the SDK's classes, woken by their changes.
+  func shown(
+    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () -> Bool
+  ) async {
+    let isOver = Shared(false)
+    while true {
+      let (changes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let isShown = withObservationTracking(holds) { signal.finish() }
+      if isShown { return }
+      if isOver.value {
+        Issue.record("\(what) never showed", sourceLocation: sourceLocation)
+        return
+      }
+      let limit = runtime.after(Self.patience) {
+        isOver.value = true
+        signal.finish()
+      }
+      for await _ in changes {}
+      limit.cancel()
+    }
+  }
+
+  private static let patience = Duration.seconds(30)
+
   /// Asks again and again until something holds: for what the router does by itself.
   func until(_ what: String, _ holds: () async throws -> Bool) async throws {
     for _ in 1...20_000 {
@@ -274,17 +279,17 @@ final class RuleWorld {
 /// A router that knows only what the store knows.
 @MainActor
 struct RestartedRouter {
+  let directory: SessionDirectory
   private let router: Router
 
   init(_ world: RuleWorld) {
     let environment = RouterEnvironment(
       runtime: world.runtime, store: world.store,
       configuration: world.environment.configuration, providers: world.environment.providers)
-    router = Router(
-      environment: environment,
-      directory: SessionDirectory(environment: environment) { record, agent, turns, environment in
-        LiveSession(record: record, agent: agent, history: turns, environment: environment)
-      })
+    directory = SessionDirectory(environment: environment) { record, agent, turns, environment in
+      LiveSession(record: record, agent: agent, history: turns, environment: environment)
+    }
+    router = Router(environment: environment, directory: directory)
   }
 
   func send(

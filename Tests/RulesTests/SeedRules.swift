@@ -97,10 +97,10 @@ extension Rules {
         let session = try await session(world, agent: "plain")
         try await world.ask(session, "one")
         try await world.ask(session, "two")
-        for _ in 1...10_000 where session.turns.count < 2 { await Task.yield() }
+        await world.shown("both turns") { session.turns.count == 2 }
         try await SeedSamples.rewind(session: session, turns: session.turns)
         #expect(try await session.responses.list().items.map(\.said) == ["one"])
-        for _ in 1...10_000 where session.turns.count > 1 { await Task.yield() }
+        await world.shown("the turn that is left") { session.turns.count == 1 }
         #expect(session.turns.map(\.said) == ["one"], "the live session follows")
       }
     }

@@ -108,6 +108,30 @@ extension Rules {
       }
     }
 
+    @Test("R161 a call that the person does not allow is over, and the model is told so")
+    func declined() async throws {
+      try await RuleWorld.with(.simulated, settings()) { world in
+        let session = try await session(world) { [runtime = world.runtime] _ in
+          try await runtime.sleep(for: .seconds(20))
+          return "too late"
+        }
+        let events = session.events()
+        try await session.responses.create("Order it.")
+        var seen: [AgentEvent] = []
+        for await event in events {
+          seen.append(event)
+          if let call = event.toolCall {
+            try await session.decide(call.id, allowed: true)
+            try await session.decide(call.id, allowed: false, summary: "too dear")
+          }
+          if event.kind == .turn { break }
+        }
+        #expect(
+          seen.first(.toolRan)?.fields["error"] == "the person did not allow it: too dear")
+        #expect(seen.words.contains("the person did not allow it: too dear"))
+      }
+    }
+
     @Test("R161 an open call is replayed to the one who can run it after a break")
     func replayed() async throws {
       try await RuleWorld.with(.simulated, settings()) { world in
@@ -166,6 +190,35 @@ extension Rules {
         #expect(ordered.value >= 1)
         let items = try await session.responses.items(responseID: cut.id).items
         #expect(items.last?.kind == .toolResult && items.last?.payload?["late"] == true)
+      }
+    }
+
+    @Test(
+      "R52 R134 R161 what a tool did is known after the session was closed, and to a fork of it",
+      arguments: RuleWorld.Kind.allCases)
+    func reopened(_ kind: RuleWorld.Kind) async throws {
+      try await RuleWorld.with(kind, settings()) { world in
+        let session = try await session(world) { _ in "order placed" }
+        try await world.ask(session, "Order it.")
+        func told(_ messages: [ModelMessage]) -> [String] {
+          messages.map { "\($0.role.rawValue): \($0.content)\($0.toolCalls.map(\.name))" }
+        }
+        await session.close()
+        let past = [
+          "system: Be plain.[]", "user: Order it.[]", #"assistant: ["find_order"]"#,
+          "tool: order placed[]", "assistant: The tool says: order placed.[]",
+        ]
+        for again in [
+          try await world.agents.attach(sessionID: session.id),
+          try await world.agents.attach(
+            sessionID: try await world.agents.sessions.fork(session.id).id),
+        ] {
+          let before = world.model.prompts.count
+          try await world.ask(again, "And now?")
+          #expect(
+            told(world.model.prompts[before].messages) == past + ["user: And now?[]"])
+          await again.close()
+        }
       }
     }
 

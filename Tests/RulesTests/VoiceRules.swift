@@ -10,32 +10,10 @@ import VisionAgentsCore
 extension Rules {
   /// The seed's rules of a call, with the SDK's own classes on a device in a simulated room.
   @MainActor struct VoiceRules {
-    struct Stuck: Error {}
-
-    /// Lets the world run on until an operation of the main actor has ended.
     private func run<Value: Sendable>(
       _ world: SimulatedWorld, _ operation: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {
-      var result: Result<Value, any Error>?
-      let task = Task { @MainActor in
-        do {
-          result = .success(try await operation())
-        } catch {
-          result = .failure(error)
-        }
-      }
-      var steps = 0
-      while result == nil {
-        world.run(for: .milliseconds(1))
-        await Task.yield()
-        steps += 1
-        guard steps < 120_000 else {
-          task.cancel()
-          throw Stuck()
-        }
-      }
-      guard let result else { throw Stuck() }
-      return try result.get()
+      try await world.runtime.stepping(operation)
     }
 
     /// Lets the world run on until something shows on the main actor.
@@ -131,7 +109,9 @@ extension Rules {
       world.ask()
       try await wait(world, "the end of the turn") { look() }
       #expect(states == [.idle, .listening, .thinking, .speaking, .idle], "R78 R79 R80 R81 R82")
-      try await wait(world, "the transcript") { started.chat.messages.count == 2 }
+      try await wait(world, "the transcript") {
+        started.chat.messages.last?.extraData["generating"] == false
+      }
       #expect(
         started.chat.messages.map(\.text) == [
           "What is the capital of France?", "The capital of France is Paris.",
@@ -269,6 +249,40 @@ extension Rules {
       try await run(world) { await other.join() }
       #expect(other.call == nil)
       #expect(other.failure.map { "\($0)".contains("device") } == true)
+      try await run(world) { await voice.leave() }
+    }
+
+    @Test("R69 muted nothing is heard, unmuted it is again, and everybody sees which")
+    func mute() async throws {
+      let world = try SimulatedWorld(seed: 17)
+      let voice = try await run(world) { try await VoiceSession.start(agents: world.agents) }
+      try await run(world) { await voice.join() }
+      let call = try #require(voice.call)
+      let observer = try world.observe(voice.session.id)
+      for _ in 1...2 {
+        let before = world.model.prompts.count
+        try await run(world) { await voice.setMuted(true) }
+        #expect(voice.isMuted)
+        try await wait(world, "the mute shown") { call.state.localParticipant?.isMuted == true }
+        world.ask()
+        world.run(for: .seconds(5))
+        #expect(observer.events(.hearing).isEmpty || before > 0)
+        #expect(world.model.prompts.count == before, "something was heard while muted")
+        try await run(world) { await voice.setMuted(false) }
+        #expect(!voice.isMuted)
+        try await wait(world, "the mute gone") { call.state.localParticipant?.isMuted == false }
+        let question = world.ask()
+        try await wait(world, "the answer after unmuting") {
+          world.ear.firstHeard(after: question.lastVoiced) != nil
+        }
+        #expect(world.model.prompts.count > before)
+        try world.run(until: "the end of the turn") {
+          observer.events(.turn).count == before + 1
+        }
+      }
+      // There is no camera: said, and the call goes on.
+      try await run(world) { await voice.setCameraEnabled(true) }
+      #expect(voice.failure.map { "\($0)".contains("camera") } == true && voice.call != nil)
       try await run(world) { await voice.leave() }
     }
 

@@ -9,32 +9,10 @@ import VisionAgentsCore
 /// of steps is not the seed's alone here; what comes of them is.
 @MainActor
 struct LeavingScenarios {
-  struct Stuck: Error {}
-
-  /// Lets the world run on until an operation of the main actor has ended.
   private func run<Value: Sendable>(
     _ world: SimulatedWorld, _ operation: @escaping @MainActor () async throws -> Value
   ) async throws -> Value {
-    var result: Result<Value, any Error>?
-    let task = Task { @MainActor in
-      do {
-        result = .success(try await operation())
-      } catch {
-        result = .failure(error)
-      }
-    }
-    var steps = 0
-    while result == nil {
-      world.run(for: .milliseconds(1))
-      await Task.yield()
-      steps += 1
-      guard steps < 120_000 else {
-        task.cancel()
-        throw Stuck()
-      }
-    }
-    guard let result else { throw Stuck() }
-    return try result.get()
+    try await world.runtime.stepping(operation)
   }
 
   private func joined(_ world: SimulatedWorld, _ voice: VoiceSession) async throws {

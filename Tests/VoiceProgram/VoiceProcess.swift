@@ -19,12 +19,14 @@ public final class VoiceProcess: Sendable {
     public var errors: String { errorLines.joined(separator: "\n") }
   }
 
+  private typealias LineWaiter = (matches: @Sendable (String) -> Bool, waiter: Waiter<String?>)
   private typealias Waiter<Value: Sendable> = CheckedContinuation<Value, Never>
 
   private struct State {
     var ending = Ending(exitCode: 0, output: [], errorLines: [], wasTooLate: false)
     var isOver = false
-    var lineWaiters: [(matches: @Sendable (String) -> Bool, waiter: Waiter<String?>)] = []
+    var lineWaiters: [LineWaiter] = []
+    var errorWaiters: [LineWaiter] = []
     var endWaiters: [Waiter<Void>] = []
   }
 
@@ -60,7 +62,13 @@ public final class VoiceProcess: Sendable {
       VoiceProgram.url().path, arguments: arguments,
       environment: ProcessInfo.processInfo.environment.merging(changes) { $1 }, runtime: runtime
     ) { line in
-      state.value.withLock { $0.ending.errorLines.append(line) }
+      let woken = state.value.withLock { state in
+        state.ending.errorLines.append(line)
+        let woken = state.errorWaiters.filter { $0.matches(line) }
+        state.errorWaiters.removeAll { $0.matches(line) }
+        return woken
+      }
+      for entry in woken { entry.waiter.resume(returning: line) }
     }
     let process = VoiceProcess(child, await child.processID, state)
     let watchdog = runtime.after(limit) {
@@ -93,6 +101,26 @@ public final class VoiceProcess: Sendable {
       if let known { waiter.resume(returning: known) }
     }
   }
+
+  /// As ``line(after:where:)``, of standard error.
+  public func errorLine(
+    after skipped: Int = 0, where matches: @escaping @Sendable (String) -> Bool
+  ) async -> String? {
+    await withCheckedContinuation { waiter in
+      let known: String?? = state.value.withLock { state in
+        if let line = state.ending.errorLines.dropFirst(skipped).first(where: matches) {
+          return .some(line)
+        }
+        if state.isOver { return .some(nil) }
+        state.errorWaiters.append((matches, waiter))
+        return nil
+      }
+      if let known { waiter.resume(returning: known) }
+    }
+  }
+
+  /// What standard error said so far.
+  public var errorLines: [String] { state.value.withLock { $0.ending.errorLines } }
 
   /// Waits for its end.
   public func ending() async -> Ending {
@@ -150,8 +178,8 @@ public final class VoiceProcess: Sendable {
       case .killed(let signal): state.ending.exitCode = -Int32(signal)
       }
       state.isOver = true
-      defer { (state.lineWaiters, state.endWaiters) = ([], []) }
-      return (state.lineWaiters, state.endWaiters)
+      defer { (state.lineWaiters, state.errorWaiters, state.endWaiters) = ([], [], []) }
+      return (state.lineWaiters + state.errorWaiters, state.endWaiters)
     }
     for entry in lineWaiters { entry.waiter.resume(returning: nil) }
     for waiter in endWaiters { waiter.resume() }

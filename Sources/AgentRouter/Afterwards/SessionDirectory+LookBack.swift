@@ -25,6 +25,18 @@ extension SessionDirectory {
     lookBacks.add(key, number, task)
   }
 
+  /// Looks back on what an earlier router ended and had no time for; to be called once, at the start.
+  public func catchUpOnLookBacks() async {
+    do throws(StoreError) {
+      let due = try await environment.store.sessionsToLookBackOn(
+        limit: LookBackQueue.waitingAtMost)
+      // One that was reopened meanwhile is looked back on when it ends.
+      for record in due where entries[record.key] == nil { lookBackLater(on: record) }
+    } catch {
+      environment.onLog("What is still to be looked back on could not be read: \(error)")
+    }
+  }
+
   func cancelLookBack(_ key: SessionKey) { lookBacks.cancel(key) }
 
   func cancelLookBacks() { lookBacks.cancelAll() }
@@ -66,11 +78,16 @@ extension SessionDirectory {
 
   private func lookBack(on key: SessionKey, _ number: Int) async throws(APIError) {
     let (record, turns) = try await stored(key)
-    guard let record, record.state == .ended,
+    guard let record, record.state == .ended, record.isLookBackDue,
       let agent = environment.configuration.agent(named: record.agent)
     else { return }
     let asked = turns.count { $0.isOfUser }
-    guard asked > record.reviewedTurns else { return }
+    guard asked > record.reviewedTurns else {
+      return try await keep(SessionUsage(), nil, of: key, number) { record in
+        record.isLookBackDue = false
+        return []
+      }
+    }
     let look = LookBack(environment: environment, agent: agent, record: record, turns: turns)
     if record.isNamingDue {
       let names = await look.names()
@@ -93,6 +110,8 @@ extension SessionDirectory {
     }
     let review = await look.review()
     try await keep(review.usage, review.problem, of: key, number) { record in
+      // Whatever came of it: a model that cannot review is not asked at every start.
+      record.isLookBackDue = false
       guard let value = review.value else { return [] }
       record.reviewScore = value.score
       record.reviewNotes = value.notes

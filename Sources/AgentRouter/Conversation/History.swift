@@ -14,10 +14,10 @@ struct History {
   /// Turns before this one are left out of prompts.
   private var firstShown = 0
 
-  /// - Parameter records: the recorded turns, oldest first.
-  init(records: [TurnRecord] = []) {
-    for record in records where !record.isRewound && record.status != .running {
-      append(Self.messages(of: record))
+  /// - Parameter recorded: the turns as they are kept, oldest first.
+  init(recorded: [RecordedTurn] = []) {
+    for turn in recorded where !turn.record.isRewound && turn.record.status != .running {
+      append(Self.messages(of: turn))
     }
   }
 
@@ -50,6 +50,33 @@ struct History {
     }
     return false
   }
+
+  /// What a turn added to the history, from what is kept of it: a call of a tool is told with its
+  /// result, so that nothing is ordered twice after the session was closed and opened again.
+  static func messages(of turn: RecordedTurn) -> [ModelMessage] {
+    let calls = turn.items.filter { $0.kind == .toolCall }
+    guard !calls.isEmpty else { return messages(of: turn.record) }
+    var messages: [ModelMessage] = []
+    if !turn.record.said.isEmpty { messages.append(ModelMessage(.user, turn.record.said)) }
+    for call in calls {
+      guard let id = call.payload?["id"]?.stringValue else { continue }
+      let asked = ModelToolCall(
+        id: id, name: call.toolName ?? "", arguments: call.payload?["arguments"]?.stringValue ?? "")
+      messages.append(ModelMessage(.assistant, "", toolCalls: [asked]))
+      // A late result is the last of its call.
+      let result = turn.items.last {
+        $0.kind == .toolResult && $0.payload?["id"]?.stringValue == id
+      }
+      messages.append(ModelMessage(.tool, result?.text ?? Self.noResult, toolCallID: id))
+    }
+    if !turn.record.answer.isEmpty {
+      messages.append(ModelMessage(.assistant, turn.record.answer))
+    }
+    return messages
+  }
+
+  /// What the model is told of a call whose turn was cut before it had a result.
+  static let noResult = "Interrupted before the tool answered."
 
   static func messages(of record: TurnRecord) -> [ModelMessage] {
     var messages: [ModelMessage] = []

@@ -1,3 +1,4 @@
+import Networking
 import SessionsModel
 import Stores
 
@@ -21,17 +22,46 @@ extension LiveSession {
     return writer.write(changes)
   }
 
+  /// How often a reply that is being written is shown in the transcript, at most.
+  private static let transcriptPeriod = Duration.milliseconds(100)
+
+  /// Shows the reply in the transcript while it is being made: without text the agent thinks (R89).
+  ///
+  /// Whole texts, so that who comes late needs no beginning; the first and the last are kept.
+  func showGenerating() {
+    guard let state = reply, !state.turn.isUnrecorded else { return }
+    if let shown = state.transcript {
+      guard runtime.now - shown.shownAt >= Self.transcriptPeriod,
+        watchers.contains(where: \.options.channel)
+      else { return }
+    }
+    guard let message = reply(of: state, isGenerating: true) else { return }
+    if state.transcript == nil {
+      writer.write([.message(message, record.key)])
+      emit(.messageNew, ["message": message.json])
+    } else {
+      emit(.messageUpdated, ["message": message.json])
+    }
+    reply?.transcript = (message.createdAt, runtime.now)
+  }
+
   /// Stores how a turn ended, its answer in the transcript, and the session's own times.
   func store(finished state: ReplyState) {
     var changes = [StoreChange.turn(state.record, record.key), .save(record)]
-    if var message = message(.assistant, state.text, of: state.turn) {
-      message.extra["generating"] = false
-      message.extra["spoken"] = .bool(state.speech != nil)
-      message.extra["interrupted"] = .bool(state.record.isInterrupted)
+    if let message = reply(of: state, isGenerating: false) {
       changes.append(.message(message, record.key))
-      emit(.messageNew, ["message": message.json])
+      emit(.messageUpdated, ["message": message.json])
     }
     writer.write(changes)
+  }
+
+  private func reply(of state: ReplyState, isGenerating: Bool) -> TranscriptMessage? {
+    guard var message = message(.assistant, state.text, of: state.turn) else { return nil }
+    message.createdAt = state.transcript?.since ?? message.createdAt
+    message.extra["generating"] = .bool(isGenerating)
+    message.extra["spoken"] = .bool(state.speech != nil)
+    message.extra["interrupted"] = .bool(state.record.isInterrupted)
+    return message
   }
 
   /// What happened is not on the disk: the conversation goes on, and people are told.
@@ -61,7 +91,7 @@ extension LiveSession {
   {
     guard record.conversationID != nil else { return nil }
     return TranscriptMessage(
-      id: "\(turn.id)-\(role.rawValue)", role: role,
+      id: TranscriptMessage.id(of: turn.id, role), role: role,
       userID: role == .user ? record.owner.userID : record.agent, text: text, createdAt: now,
       extra: [
         "response_id": .string(turn.id), "request_id": .string(turn.requestID),

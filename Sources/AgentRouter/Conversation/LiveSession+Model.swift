@@ -85,6 +85,7 @@ extension LiveSession {
     reply?.text += text
     reply?.stepText += text
     emit(.responseDelta, ["text": .string(text)], of: turn)
+    showGenerating()
     speak(text)
   }
 

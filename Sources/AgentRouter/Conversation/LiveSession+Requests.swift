@@ -18,6 +18,7 @@ extension LiveSession {
         throw APIError(
           .commandConflict, "The request_id \(id) was used for another text; choose a new one.")
       }
+      if request.isCommand { announce(AgentCommand(first.response, duplicate: true)) }
       return first.response
     }
     try checkLive()
@@ -36,6 +37,7 @@ extension LiveSession {
       throw APIError(error)
     }
     turn.attachments = request.attachments
+    turn.isCommand = request.isCommand
     let ticket = try submit(turn)
     do throws(StoreError) {
       try await writer.written(ticket)
@@ -43,7 +45,14 @@ extension LiveSession {
       perform(turns.interrupt(requestID: turn.requestID))
       throw APIError(error)
     }
-    return current(turn.requestID)?.response ?? newRecord(of: turn).response
+    let response = current(turn.requestID)?.response ?? newRecord(of: turn).response
+    if request.isCommand { announce(AgentCommand(response)) }
+    return response
+  }
+
+  /// Tells watchers of a command that is kept.
+  private func announce(_ command: AgentCommand) {
+    emit(.commandAccepted, ["command": command.json])
   }
 
   /// Speaks or writes a text as it is (R152); after the reply in progress unless it interrupts.
@@ -136,8 +145,8 @@ extension LiveSession {
       said: turn.origin == .say ? "" : turn.text, createdAt: now)
   }
 
-  /// The turn a request started, as it is now.
-  private func turn(requestID: String) async throws(APIError) -> TurnRecord? {
+  /// The turn a request started, as it is now; nil when there is none.
+  public func turn(requestID: String) async throws(APIError) -> TurnRecord? {
     if let known = current(requestID) { return known }
     guard !record.incognito else { return nil }
     do throws(StoreError) {

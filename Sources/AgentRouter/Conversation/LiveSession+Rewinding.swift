@@ -22,15 +22,25 @@ extension LiveSession {
     _ = try Rewinding.split(try await storedTurns(), behind: responseID)
     try checkLive()
     perform(turns.end())
+    let items = try await storedItems()
     let (kept, later) = try Rewinding.split(try await storedTurns(), behind: responseID)
     // A turn that somebody began meanwhile comes after the going back.
     let begun = Set(accepted.keys).union(reply.map { [$0.turn.id] } ?? [])
     let ticket = writer.write(
       Rewinding.changes(later.filter { !begun.contains($0.id) }, record.key))
-    history = History(records: kept)
+    history = History(recorded: RecordedTurn.joined(kept, items))
     emit(.rewound, ["response_id": .string(responseID)])
     do throws(StoreError) {
       try await writer.written(ticket)
+    } catch {
+      throw APIError(error)
+    }
+  }
+
+  private func storedItems() async throws(APIError) -> [AgentResponseItem] {
+    try await flush()
+    do throws(StoreError) {
+      return try await environment.store.items(of: record.key, responseID: nil, .all).map(\.value)
     } catch {
       throw APIError(error)
     }

@@ -81,6 +81,20 @@ extension LiveSession {
     }
   }
 
+  /// A person's word on an open call: one that is not allowed is over, and the model is told why. An
+  /// allowed one goes on where it runs.
+  func takeApproval(_ frame: Frame, from watcher: EventWatcher) {
+    guard let id = frame["tool_call_id"]?.stringValue, frame["allowed"]?.boolValue == false,
+      let call = tools.open.first(where: { $0.call.id == id }),
+      call.watcherID == watcher.id || mayRun(call.call.name, watcher)
+    else { return }
+    let summary = frame["summary"]?.stringValue ?? ""
+    settle(
+      id,
+      PendingTools.Result(
+        output: "", error: "the person did not allow it" + (summary.isEmpty ? "" : ": \(summary)")))
+  }
+
   func settle(_ id: String, _ result: PendingTools.Result) {
     guard let call = tools.settle(id, result), let turn = reply?.turn, turn.id == call.turnID else {
       return

@@ -46,6 +46,7 @@ extension LiveSession {
       .responding,
       ["participant": participantValue, "prompt": .string(turn.origin == .say ? "" : turn.text)],
       of: turn)
+    showGenerating()
   }
 
   /// The words of a `say`: written and spoken as they are.
@@ -94,7 +95,7 @@ extension LiveSession {
   /// A call without a result would make every later request invalid (scenarios J9).
   private func settleOpenTools(of state: inout ReplyState) {
     for call in tools.takeAll() {
-      let told = call.result?.told ?? "Interrupted before the tool answered."
+      let told = call.result?.told ?? History.noResult
       state.messages.append(ModelMessage(.tool, told, toolCallID: call.call.id))
     }
   }
@@ -117,6 +118,7 @@ extension LiveSession {
     state.timings.audioMilliseconds = state.speech?.ledger?.milliseconds
     reply = state
     if !state.text.isEmpty { item(.answer, text: state.text) }
+    tellStopped(state.turn, state.record)
     emitTurn(state)
     reply = nil
     guard !state.turn.isUnrecorded else { return }
@@ -143,7 +145,14 @@ extension LiveSession {
     turnRecord.finishedAt = now
     remember(turnRecord)
     emit(.interrupted, ["participant": participantValue], of: turn)
+    tellStopped(turn, turnRecord)
     if !turn.isUnrecorded { writer.write([.turn(turnRecord, record.key)]) }
+  }
+
+  /// Tells a command's client that it was stopped before its end.
+  private func tellStopped(_ turn: Turn, _ record: TurnRecord) {
+    guard turn.isCommand, record.status == .cancelled else { return }
+    emit(.commandStopped, ["command": AgentCommand(record.response).json], of: turn)
   }
 
   // MARK: Frames

@@ -43,6 +43,7 @@ extension LiveSession {
       case .respond:
         var request = CreateResponseRequest(
           text: frame["text"]?.stringValue ?? "", requestID: requestID)
+        request.isCommand = frame["request_id"] == nil && frame["command_id"] != nil
         request.images = frame["images"]?.arrayValue ?? []
         try await environment.caps.admit(watcher.caller)
         _ = try await createResponse(request)
@@ -56,7 +57,7 @@ extension LiveSession {
       case .close: await end(reason: "closed")
       case .callJoin, .callLeave, .callMute, .callPlayed, .callBargein, .callStatus:
         try handleCall(frame, from: watcher)
-      case .toolApproval: break
+      case .toolApproval: takeApproval(frame, from: watcher)
       default:
         throw APIError(
           .invalidField, "The command \(JSONValue.string(frame.type.rawValue)) is not known.")

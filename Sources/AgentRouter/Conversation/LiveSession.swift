@@ -71,7 +71,10 @@ public actor LiveSession: SessionHolder {
   var skillTasks: [String: SkillTask] = [:]
   /// Tells watchers of what could not be kept; nobody waits for most writes.
   private(set) lazy var writer = SessionWriter(
-    runtime: runtime, store: record.incognito ? nil : environment.store
+    runtime: runtime, store: record.incognito ? nil : environment.store,
+    onWriting: { [unwritten = environment.unwritten, app = record.app, owner = record.owner] in
+      if $1 { unwritten.began($0, app: app, owner: owner) } else { unwritten.ended($0) }
+    }
   ) { [weak self] error in
     self?.assumeIsolated { $0.couldNotStore(error) }
   }
@@ -89,14 +92,14 @@ public actor LiveSession: SessionHolder {
 
   /// - Parameter history: the recorded turns, oldest first.
   public init(
-    record: SessionRecord, agent: AgentConfiguration, history: [TurnRecord],
+    record: SessionRecord, agent: AgentConfiguration, history: [RecordedTurn],
     environment: RouterEnvironment
   ) {
     self.record = record
     self.agent = agent
     self.environment = environment
     runtime = environment.runtime
-    self.history = History(records: history)
+    self.history = History(recorded: history)
     hearing = Hearing(agent.turn)
     log = EventLog(stream: environment.runtime.makeID())
   }
@@ -163,6 +166,7 @@ public actor LiveSession: SessionHolder {
     record.isVoiceOn = false
     record.closedAt = now
     record.updatedAt = now
+    record.isLookBackDue = !record.incognito
     emit(.left, ["at": timestampValue])
     for watcher in watchers { watcher.close(code: 1000, reason: "the session ended") }
     watchers.removeAll()

@@ -1,3 +1,4 @@
+import Foundation
 import Networking
 import Providers
 import SessionsModel
@@ -17,6 +18,8 @@ struct ReplyState {
   var stepText = ""
   var calls: [ModelToolCall] = []
   var nextItem = 0
+  /// Since when the reply stands in the transcript, and when it was last shown there.
+  var transcript: (since: Date, shownAt: MonotonicInstant)?
   var timings = TurnTimings()
   /// Following the model; cancelled when the turn is cut.
   var task: Task<Void, Never>?

@@ -28,16 +28,20 @@ final class SessionWriter: Sendable {
   private let runtime: any Runtime
   /// Nil for an incognito session, which keeps nothing (R25).
   private let store: (any SessionStore)?
+  /// Told when there is something to write, and when all is written.
+  private let onWriting: @Sendable (SessionWriter, Bool) -> Void
   /// Told once, until something could be written again.
   private let onFailure: @Sendable (StoreError) -> Void
   private let state = Mutex(State())
 
   init(
     runtime: any Runtime, store: (any SessionStore)?,
+    onWriting: @escaping @Sendable (SessionWriter, Bool) -> Void = { _, _ in },
     onFailure: @escaping @Sendable (StoreError) -> Void
   ) {
     self.runtime = runtime
     self.store = store
+    self.onWriting = onWriting
     self.onFailure = onFailure
   }
 
@@ -61,7 +65,10 @@ final class SessionWriter: Sendable {
       return (state.lastTicket, !state.isWriting, nil)
     }
     if let failure { tell(failure) }
-    if begins { runtime.task { await self.drain() } }
+    if begins {
+      onWriting(self, true)
+      runtime.task { await self.drain() }
+    }
     return ticket
   }
 
@@ -95,6 +102,7 @@ final class SessionWriter: Sendable {
       }
       finish(ticket, failure)
     }
+    onWriting(self, false)
   }
 
   private func tell(_ error: StoreError) {

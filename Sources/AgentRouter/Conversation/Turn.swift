@@ -6,6 +6,8 @@ struct Turn: Sendable, Equatable {
   var id: String
   var requestID: String
   var origin: TurnRecord.Origin
+  /// Its client follows it as a command.
+  var isCommand = false
   /// What the user said, or the words of a `say`.
   var text: String
   /// Pictures and films as they were sent, for the record.

@@ -31,6 +31,8 @@ enum Route: String, CaseIterable, Sendable {
   case writeMessage
   case say
   case interrupt
+  case getCommand
+  case interruptCommand
   case createPairing
   case redeemPairing
   case listConfigs
@@ -64,6 +66,8 @@ extension Route {
     case .listMessages, .writeMessage: session + "/channel/messages"
     case .say: session + "/say"
     case .interrupt: session + "/interrupt"
+    case .getCommand: session + "/commands/{cid}"
+    case .interruptCommand: session + "/commands/{cid}/interrupt"
     case .createPairing: "/v1/pairings"
     case .redeemPairing: "/v1/pairings/redeem"
     case .listConfigs: "/v1/agents/configs"
@@ -77,11 +81,11 @@ extension Route {
     switch self {
     case .health, .openAPI, .getSession, .listResponses, .listResponseItems, .getChannel,
       .listMessages, .listConfigs, .getModelRoute, .watchSession, .openMedia, .listMemories,
-      .getUsage:
+      .getUsage, .getCommand:
       .get
     case .createSession, .querySessions, .stopSession, .startSessionVoice, .createResponse,
       .writeMessage, .say, .interrupt, .forkSession, .rewindSession, .respond, .createPairing,
-      .redeemPairing:
+      .redeemPairing, .interruptCommand:
       .post
     case .updateSession, .changeSettings: .patch
     case .setInstructions: .put
@@ -93,11 +97,21 @@ extension Route {
   var isSocket: Bool { self == .watchSession || self == .openMedia }
 }
 
-/// A route that a request names, with the value of its parameter.
+extension Route {
+  /// The names in braces, in their order.
+  var parameterNames: [String] {
+    template.split(separator: "/").filter { $0.hasPrefix("{") }
+      .map { String($0.dropFirst().dropLast()) }
+  }
+}
+
+/// A route that a request names, with the values of its parameters.
 struct RouteMatch: Equatable {
   var route: Route
-  /// What stands for the parameter in braces; empty where there is none.
+  /// What stands for the first parameter in braces; empty where there is none.
   var parameter = ""
+  /// What stands for the second one.
+  var secondParameter = ""
 
   /// - Parameter path: percent-decoded.
   init?(_ method: HTTPRequest.Method, _ path: String) {
@@ -106,41 +120,45 @@ struct RouteMatch: Equatable {
     let candidates = Self.table[parts.count] ?? []
     // A path of words only wins over one with a parameter: `query` is no session's id.
     for entry in candidates where entry.route.method == method {
-      guard let parameter = entry.match(parts) else { continue }
-      self.init(route: entry.route, parameter: parameter)
+      guard let parameters = entry.match(parts) else { continue }
+      self.init(
+        route: entry.route, parameter: parameters.first ?? "",
+        secondParameter: parameters.dropFirst().first ?? "")
       return
     }
     return nil
   }
 
-  init(route: Route, parameter: String = "") {
+  init(route: Route, parameter: String = "", secondParameter: String = "") {
     self.route = route
     self.parameter = parameter
+    self.secondParameter = secondParameter
   }
 
   private struct Entry {
     var route: Route
     var words: [String]
-    var parameterIndex: Int?
+    var parameterIndices: [Int]
 
     init(_ route: Route) {
       self.route = route
-      words = route.template.split(separator: "/").map(String.init)
-      parameterIndex = words.firstIndex { $0.hasPrefix("{") }
+      let words = route.template.split(separator: "/").map(String.init)
+      self.words = words
+      parameterIndices = words.indices.filter { words[$0].hasPrefix("{") }
     }
 
-    /// The parameter's value, empty without one; nil when the path is another one.
-    func match(_ parts: [Substring]) -> String? {
-      for (index, part) in parts.enumerated() where index != parameterIndex {
+    /// The parameters' values; nil when the path is another one.
+    func match(_ parts: [Substring]) -> [String]? {
+      for (index, part) in parts.enumerated() where !parameterIndices.contains(index) {
         guard words[index] == part else { return nil }
       }
-      return parameterIndex.map { String(parts[$0]) } ?? ""
+      return parameterIndices.map { String(parts[$0]) }
     }
   }
 
   /// Routes by the count of their path's parts, those without a parameter first.
   private static let table: [Int: [Entry]] = Dictionary(
     grouping: Route.allCases.map(Entry.init).sorted {
-      ($0.parameterIndex == nil ? 0 : 1) < ($1.parameterIndex == nil ? 0 : 1)
+      $0.parameterIndices.count < $1.parameterIndices.count
     }, by: \.words.count)
 }

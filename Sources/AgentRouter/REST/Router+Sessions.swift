@@ -87,6 +87,7 @@ extension Router {
       selection.after = try Self.position(cursor, scope: scope)
     }
     await directory.settle()
+    await environment.unwritten.written(app: selection.app, owner: selection.owner)
     let found: [SessionRecord]
     do throws(StoreError) {
       found = try await environment.store.sessions(selection)

@@ -63,14 +63,14 @@ public struct Router: HTTPHandler {
         "The body has \(request.body.count) bytes; "
           + "at most \(environment.configuration.limits.bodyBytes) are accepted.")
     }
-    return try await carryOut(
-      match.route, match.parameter, APICall(request: request, caller: caller))
+    return try await carryOut(match, APICall(request: request, caller: caller))
   }
 
   private func carryOut(
-    _ route: Route, _ id: String, _ call: APICall
+    _ match: RouteMatch, _ call: APICall
   ) async throws(APIError) -> HTTPResponse {
-    switch route {
+    let id = match.parameter
+    return switch match.route {
     case .health: health()
     case .openAPI: description()
     case .createSession: try await createSession(call)
@@ -97,6 +97,8 @@ public struct Router: HTTPHandler {
     case .writeMessage: try await writeMessage(id, call)
     case .say: try await say(id, call)
     case .interrupt: try await interrupt(id, call)
+    case .getCommand: try await getCommand(id, match.secondParameter, call)
+    case .interruptCommand: try await interruptCommand(id, match.secondParameter, call)
     case .listConfigs: try configurations(call)
     case .createPairing: try createPairing(call)
     case .redeemPairing: try redeemPairing(call.request)

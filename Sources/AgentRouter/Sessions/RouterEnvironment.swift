@@ -13,6 +13,8 @@ public struct RouterEnvironment: Sendable {
   public let caps: DailyCaps
   /// What is counted of the turns.
   public let metrics = TurnMetrics()
+  /// Sessions whose newest changes are not stored yet.
+  let unwritten = UnwrittenSessions()
   /// Gets a line for what nobody else is told of.
   public let onLog: @Sendable (String) -> Void
   private let current: Current

@@ -30,7 +30,7 @@ extension SessionDirectory {
       at: runtime.timestamp)
     fork.reviewedTurns = history.turns.count { $0.isOfUser }
     if !fork.incognito { try await commit([.create(fork)] + history.changes(for: fork)) }
-    enter(makeHolder(fork, agent, history.turns, environment), fork)
+    enter(makeHolder(fork, agent, history.recorded, environment), fork)
     return fork
   }
 
@@ -127,6 +127,8 @@ private struct CarriedHistory {
       return carried.contains(response)
     }
   }
+
+  var recorded: [RecordedTurn] { RecordedTurn.joined(turns, items) }
 
   /// The rows of the fork's own: the two conversations never share one (R142).
   func changes(for fork: SessionRecord) -> [StoreChange] {

@@ -226,14 +226,16 @@ public actor SessionDirectory {
       record.closedAt = nil
       record.isVoiceOn = false
       cancelLookBack(key)
-      let turns: [Positioned<TurnRecord>]
+      let turns: [RecordedTurn]
       do throws(StoreError) {
-        turns = try await environment.store.turns(of: key, .all)
+        turns = RecordedTurn.joined(
+          try await environment.store.turns(of: key, .all).map(\.value),
+          try await environment.store.items(of: key, responseID: nil, .all).map(\.value))
         try await environment.store.commit([.save(record)])
       } catch {
         throw APIError(error)
       }
-      let holder = makeHolder(record, agent, turns.map(\.value), environment)
+      let holder = makeHolder(record, agent, turns, environment)
       enter(holder, record)
       return .success(holder)
     } catch {

@@ -19,6 +19,8 @@ public protocol SessionHolder: Sendable {
 
   /// Starts a turn and returns once it is stored; the same request again gives the same response.
   func createResponse(_ request: CreateResponseRequest) async throws(APIError) -> AgentResponse
+  /// The turn that a request started, as it is now; nil when there is none.
+  func turn(requestID: String) async throws(APIError) -> TurnRecord?
   func say(_ text: String, interrupt: Bool) async throws(APIError)
   func interrupt(requestID: String?) async throws(APIError)
   func update(_ request: UpdateSessionRequest) async throws(APIError) -> SessionRecord
@@ -50,5 +52,5 @@ public protocol SessionHolder: Sendable {
 ///
 /// The turns are the history to go on from, oldest first.
 public typealias SessionHolderFactory =
-  @Sendable (SessionRecord, AgentConfiguration, [TurnRecord], RouterEnvironment)
+  @Sendable (SessionRecord, AgentConfiguration, [RecordedTurn], RouterEnvironment)
   -> any SessionHolder

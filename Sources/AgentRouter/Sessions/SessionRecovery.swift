@@ -19,6 +19,7 @@ public enum SessionRecovery {
       record.isVoiceOn = false
       record.closedAt = time
       record.updatedAt = time
+      record.isLookBackDue = true
       var changes = [StoreChange.save(record)]
       for turn in try await store.turns(of: record.key, .all).map(\.value)
       where turn.status == .running {
@@ -27,9 +28,28 @@ public enum SessionRecovery {
         failed.error = "the router stopped during this turn"
         failed.finishedAt = time
         changes.append(.turn(failed, record.key))
+        if let message = record.abandonedReply(of: failed) {
+          changes.append(.message(message, record.key))
+        }
       }
       try await store.commit(changes)
     }
     return held.count
+  }
+}
+
+extension SessionRecord {
+  /// What stands in the transcript for the reply of a turn that nobody finished: nothing to show.
+  fileprivate func abandonedReply(of turn: TurnRecord) -> TranscriptMessage? {
+    guard conversationID != nil else { return nil }
+    var message = TranscriptMessage(
+      id: TranscriptMessage.id(of: turn.id, .assistant), role: .assistant, userID: agent, text: "",
+      createdAt: turn.createdAt,
+      extra: [
+        "response_id": .string(turn.id), "request_id": .string(turn.requestID),
+        "spoken": .bool(turn.origin == .spoken), "generating": false, "interrupted": true,
+      ])
+    message.updatedAt = turn.finishedAt ?? turn.createdAt
+    return message
   }
 }

@@ -3,6 +3,9 @@ public struct CreateResponseRequest: Sendable, Hashable {
   public var text: String
   /// The client's own id of this request; a retry with it starts no second turn.
   public var requestID: String?
+  /// The id was given as `command_id`: the client follows it by `command_accepted` and
+  /// `command_stopped`.
+  public var isCommand = false
   /// `auto`, `none`, `required` or a tool's name; nil leaves it to the agent.
   public var toolChoice: String?
   /// Kept as sent.
@@ -32,6 +35,7 @@ extension CreateResponseRequest: WireValue {
         "The fields request_id and command_id mean the same; they are \(named) and \(command).")
     }
     requestID = named ?? command
+    isCommand = command != nil
     if let requestID, !Identifier.isValidRequestID(requestID) {
       throw WireError(
         .invalidID,
@@ -48,7 +52,7 @@ extension CreateResponseRequest: WireValue {
   public var json: JSONValue {
     var writer = FieldWriter()
     writer.set("text", text)
-    writer.set("request_id", requestID)
+    writer.set(isCommand ? "command_id" : "request_id", requestID)
     writer.set("tool_choice", toolChoice)
     if !images.isEmpty { writer.set("images", .array(images)) }
     if !videos.isEmpty { writer.set("videos", .array(videos)) }

@@ -29,6 +29,11 @@ public struct TranscriptMessage: Sendable, Hashable {
   }
 }
 
+extension TranscriptMessage {
+  /// The id of the message that a turn's user or agent wrote.
+  public static func id(of turnID: String, _ role: Role) -> String { "\(turnID)-\(role.rawValue)" }
+}
+
 extension TranscriptMessage: WireValue {
   public init(json: JSONValue) throws(WireError) {
     var reader = try FieldReader(json, "a message")

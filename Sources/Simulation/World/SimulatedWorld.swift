@@ -29,6 +29,7 @@ public final class SimulatedWorld: Sendable {
   /// A backend of the app, over the observers' network.
   public let backend: VisionAgents
   private let environment: RouterEnvironment
+  private let held: Shared<SeverableStore>
   private let router: SimulatedRouter
   private let plane: MediaPlane
   private let room: SimulatedRoom
@@ -71,8 +72,10 @@ public final class SimulatedWorld: Sendable {
       apps: [RouterConfiguration.App(key: "key", secret: Self.secret)], agents: [agent],
       defaultAgent: "helper")
     settings.configure(&configuration)
+    let held = SeverableStore(store)
+    self.held = Shared(held)
     environment = RouterEnvironment(
-      runtime: runtime, store: store, configuration: configuration, providers: providers,
+      runtime: runtime, store: held, configuration: configuration, providers: providers,
       media: plane)
     let router = SimulatedRouter(Self.makeRouter(environment))
     self.router = router
@@ -158,16 +161,22 @@ public final class SimulatedWorld: Sendable {
 
   // MARK: The router
 
-  /// The router is killed and started again over the same store, without a word to anybody.
-  public func restartRouter() throws {
-    let old = router.takeDown()
+  /// The router is killed, without a word to anybody: what it had not stored is gone.
+  public func killRouter() throws {
+    held.value.sever()
+    _ = router.takeDown()
     try run("breaking every connection") { [network] in await network.breakConnections() }
+  }
+
+  /// A router is started over what the one before had stored.
+  public func startRouter() throws {
+    let next = SeverableStore(store)
+    held.value = next
     let environment = RouterEnvironment(
-      runtime: runtime, store: store, configuration: environment.configuration,
+      runtime: runtime, store: next, configuration: environment.configuration,
       providers: environment.providers, media: plane)
     _ = try run("recovery") { try await SessionRecovery.run(environment) }
     router.putUp(Self.makeRouter(environment))
-    _ = old
   }
 
   private static func makeRouter(_ environment: RouterEnvironment) -> Router {

@@ -39,6 +39,15 @@ public actor MemoryStore: SessionStore {
       .sorted { ($0.app, $0.id) < ($1.app, $1.id) }
   }
 
+  public func sessionsToLookBackOn(limit: Int) -> [SessionRecord] {
+    let ended = content.sessions.values.map(\.record).filter { $0.state == .ended }
+    var found: [SessionRecord] = []
+    for records in Dictionary(grouping: ended, by: \.app).values {
+      found += records.sorted { $0.updatedAt > $1.updatedAt }.prefix(limit)
+    }
+    return found.filter(\.isLookBackDue).sorted { $0.updatedAt < $1.updatedAt }
+  }
+
   public func turns(of session: SessionKey, _ page: StorePage) -> [Positioned<TurnRecord>] {
     Self.take(page, of: content.sessions[session]?.turns ?? []) { !$0.isRewound }
   }

@@ -31,6 +31,7 @@ extension SessionRecord {
     reviewNotes = try reader.string("review_notes")
     answers = try reader.int("answers") ?? 0
     isNamingDue = try reader.bool("naming_due") ?? false
+    isLookBackDue = try reader.bool("look_back_due") ?? false
     reviewedTurns = try reader.int("reviewed_turns") ?? 0
     if let value = reader.value("labels") { labels = try SessionLabels(json: value) }
     if let value = reader.value("settings") { settings = try SessionSettings(json: value) }
@@ -62,6 +63,7 @@ extension SessionRecord {
     writer.set("review_notes", reviewNotes)
     writer.set("answers", answers)
     writer.set("naming_due", isNamingDue)
+    if isLookBackDue { writer.set("look_back_due", true) }
     writer.set("reviewed_turns", reviewedTurns)
     return writer.json
   }

@@ -35,6 +35,9 @@ public struct SessionRecord: Sendable, Hashable {
   public var answers = 0
   /// An answer was given after which the session has not been named yet.
   public var isNamingDue = false
+  /// It ended, and was not looked back on yet: a router that stops before it has is to do so at its
+  /// next start.
+  public var isLookBackDue = false
   /// Turns of the user that the last review knew.
   public var reviewedTurns = 0
 

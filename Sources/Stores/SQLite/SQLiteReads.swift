@@ -15,6 +15,27 @@ struct SQLiteReads {
     try sessions("state = 'live'", [], order: "app, id", limit: .max)
   }
 
+  func sessionsToLookBackOn(limit: Int) throws(StoreError) -> [SessionRecord] {
+    // From app to app by the index, without reading what lies between.
+    let apps = try read(
+      """
+      WITH RECURSIVE apps (app) AS (
+        SELECT min(app) FROM sessions
+        UNION ALL
+        SELECT (SELECT min(app) FROM sessions WHERE app > apps.app) FROM apps WHERE app IS NOT NULL)
+      SELECT app FROM apps WHERE app IS NOT NULL
+      """, []
+    ) { row throws(WireError) in row.text(0) }
+    var found: [SessionRecord] = []
+    for app in apps {
+      found += try sessions(
+        "detail LIKE ?", [.text(app), .integer(limit), .text("%\"look_back_due\":true%")],
+        from: "(SELECT detail, updated_at, id FROM sessions WHERE app = ? AND state = 'ended' "
+          + "ORDER BY updated_at DESC, id DESC LIMIT ?)", limit: limit)
+    }
+    return found.filter(\.isLookBackDue).sorted { $0.updatedAt < $1.updatedAt }
+  }
+
   func turns(of key: SessionKey, _ page: StorePage) throws(StoreError) -> [Positioned<TurnRecord>] {
     try rows(
       "turns", of: key, page, condition: "AND NOT r.is_rewound", [], TurnRecord.init(json:))

@@ -47,6 +47,10 @@ public final class SQLiteStore: SessionStore {
     try await read { reads throws(StoreError) in try reads.liveSessions() }
   }
 
+  public func sessionsToLookBackOn(limit: Int) async throws(StoreError) -> [SessionRecord] {
+    try await read { reads throws(StoreError) in try reads.sessionsToLookBackOn(limit: limit) }
+  }
+
   public func turns(
     of session: SessionKey, _ page: StorePage
   ) async throws(StoreError) -> [Positioned<TurnRecord>] {

@@ -82,6 +82,9 @@ public final class ChatChannelController {
 
   private func apply(_ event: AgentEvent) {
     if transcript.apply(event) { publish() }
+    guard event.kind == .snapshot, event.fields["gap"]?.boolValue == true else { return }
+    // Messages were missed. A failure leaves what there is; `synchronize()` can be called again.
+    Task { try? await self.synchronize() }
   }
 
   private func publish() {

@@ -20,6 +20,11 @@ public struct ChatMessage: Sendable, Identifiable, Hashable {
     extraData = message.extra
   }
 
+  /// The agent thinks: its reply was begun and has no words yet.
+  public var isThinking: Bool {
+    isSentByAgent && text.isEmpty && extraData["generating"]?.boolValue == true
+  }
+
   /// A reply with nothing to show, such as one cut off before its first word; views leave it out.
   public var hasNothingToShow: Bool {
     isSentByAgent && text.isEmpty && extraData["generating"]?.boolValue != true

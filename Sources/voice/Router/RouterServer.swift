@@ -85,6 +85,7 @@ final class RouterServer {
     listening.certificate = configuration.tls?.certificate
     let server = try await LoopServer.start(
       listening, handler: Router(environment: environment, directory: directory), runtime: runtime)
+    runtime.task { await directory.catchUpOnLookBacks() }
     return RouterServer(
       url: "\(fingerprint == nil ? "http" : "https")://"
         + "\(written(configuration.listenAddress)):\(await server.port)",

@@ -55,15 +55,11 @@ enum OpenAPIDocument {
   }
 
   private static func parameters(of route: Route, _ operation: OpenAPIOperation) -> JSONValue {
-    var parameters: [JSONValue] = []
-    if let open = route.template.firstIndex(of: "{"),
-      let close = route.template.firstIndex(of: "}")
-    {
-      let name = String(route.template[route.template.index(after: open)..<close])
-      parameters.append([
+    var parameters: [JSONValue] = route.parameterNames.map { name in
+      [
         "name": .string(name), "in": "path", "required": true,
         "schema": ["type": "string", "minLength": 1],
-      ])
+      ]
     }
     parameters += operation.query.map { parameter in
       [

@@ -52,6 +52,16 @@ extension OpenAPISchemas {
         "group_by": text, "has_more": ["type": "boolean"],
         "items": ["type": "array", "items": usageTotal],
       ], required: ["group_by", "has_more", "items"]),
+    "AgentCommand": object(
+      [
+        "command_id": text, "user_message_id": text, "assistant_message_id": text,
+        "response_id": text, "state": words(AgentResponse.Status.self),
+        "duplicate": ["type": "boolean"],
+      ],
+      required: [
+        "command_id", "user_message_id", "assistant_message_id", "response_id", "state",
+        "duplicate",
+      ]),
     "PairingOffer": object(
       ["code": text, "user_id": text, "expires_at": time, "fingerprint": text],
       required: ["code", "user_id", "expires_at"]),

@@ -54,6 +54,14 @@ extension Route {
         ],
         answers: [Answer(status: 200, text: "The sums", schema: "UsageTotals")],
         errors: [.invalidField, .limitOutOfRange])
+    case .getCommand, .interruptCommand:
+      return OpenAPIOperation(
+        summary: self == .getCommand
+          ? "What came of a request with an id of the client's own"
+          : "Stop the reply to such a request; one that is over stays as it is",
+        access: .backend,
+        answers: [Answer(status: 200, text: "The command", schema: "AgentCommand")],
+        errors: [.sessionNotFound, .responseNotFound, .invalidID, .sessionEnded])
     case .setInstructions:
       return OpenAPIOperation(
         summary: "Change the instructions (deprecated)", access: .backend,

@@ -12,7 +12,7 @@ extension Route {
       sessions
     case .listResponses, .createResponse, .listResponseItems, .say, .interrupt: responses
     case .forkSession, .rewindSession, .listMemories, .forgetMemories, .getUsage,
-      .setInstructions, .changeSettings, .respond:
+      .setInstructions, .changeSettings, .respond, .getCommand, .interruptCommand:
       keeping
     case .getChannel, .listMessages, .writeMessage: channel
     case .watchSession, .openMedia: sockets

@@ -1,22 +1,17 @@
-import Simulation
 import VisionAgentsCore
 
+// A conversation as most tests hold it.
 extension SimulatedWorld {
   /// A session with this device on its call.
-  func joined() throws -> SimulatedVoice {
+  public func joined() throws -> SimulatedVoice {
     let voice = try startVoice()
     try voice.join()
     run(for: .milliseconds(500))
     return voice
   }
 
-  @discardableResult
-  func ask() -> Utterance {
-    say(after: .milliseconds(800), for: .milliseconds(1_100))
-  }
-
   /// Asks one question after the other, each a while after the answer before it.
-  func converse(
+  public func converse(
     questions: Int
   ) throws -> (voice: SimulatedVoice, utterances: [Utterance]) {
     let voice = try joined()
@@ -27,5 +22,14 @@ extension SimulatedWorld {
       run(for: .milliseconds(500))
     }
     return (voice, utterances)
+  }
+
+  /// A question that begins and ends anywhere within the windows of the detectors.
+  @discardableResult
+  public func ask(after delay: Duration = .milliseconds(800)) -> Utterance {
+    let chance = runtime.randomUInt64()
+    return say(
+      after: delay + .microseconds(Int64(chance % 40_000)),
+      for: .milliseconds(900) + .microseconds(Int64((chance >> 32) % 400_000)))
   }
 }
