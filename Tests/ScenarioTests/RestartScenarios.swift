@@ -48,6 +48,7 @@ import VisionAgentsCore
     try world.startRouter()
     try world.run(until: "\(place): the return") { voice.states.last == "idle" }
     world.run(for: .seconds(1))
+    let told = voice.events(.turn).count
     let question = world.ask()
     try world.run(until: "\(place): an answer after the restart") {
       world.ear.firstHeard(after: question.lastVoiced) != nil
@@ -57,10 +58,8 @@ import VisionAgentsCore
     #expect(
       prompt.map(\.content).contains("What is the capital of France?")
         && prompt.map(\.content).contains("The capital of France is Paris."), "\(place): forgotten")
-    try world.run(until: "\(place): the end of the turn") {
-      guard let turns = try? world.storedTurns(of: voice.sessionID) else { return false }
-      return turns.last?.status == .completed
-    }
+    try world.run(until: "\(place): the end of the turn") { voice.events(.turn).count > told }
+    world.run(for: .milliseconds(100))
     let turns = try world.storedTurns(of: voice.sessionID)
     #expect(turns.allSatisfy { $0.status != .running }, "\(place): a turn runs for ever")
     #expect(turns.first?.status == .completed && turns.first?.said == world.firstLine, "\(place)")

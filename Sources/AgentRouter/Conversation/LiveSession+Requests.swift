@@ -39,18 +39,20 @@ extension LiveSession {
     turn.attachments = request.attachments
     turn.isCommand = request.isCommand
     let ticket = try submit(turn)
+    // Before anything can come of it; one that cannot be kept is stopped, and that is told too.
+    if request.isCommand, let response = current(turn.requestID)?.response {
+      announce(AgentCommand(response))
+    }
     do throws(StoreError) {
       try await writer.written(ticket)
     } catch {
       perform(turns.interrupt(requestID: turn.requestID))
       throw APIError(error)
     }
-    let response = current(turn.requestID)?.response ?? newRecord(of: turn).response
-    if request.isCommand { announce(AgentCommand(response)) }
-    return response
+    return current(turn.requestID)?.response ?? newRecord(of: turn).response
   }
 
-  /// Tells watchers of a command that is kept.
+  /// Tells watchers of a command that was taken.
   private func announce(_ command: AgentCommand) {
     emit(.commandAccepted, ["command": command.json])
   }

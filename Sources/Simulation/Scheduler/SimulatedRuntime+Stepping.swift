@@ -1,16 +1,15 @@
-import Networking
-
 extension SimulatedRuntime {
-  /// The operation did not end within its virtual time.
+  /// The operation did not end within its limit.
   public struct NeverEnded: Error, CustomStringConvertible {
     let limit: Duration
 
-    public var description: String { "It did not end within \(limit) of virtual time." }
+    public var description: String { "It did not end within \(limit) of stepping." }
   }
 
   /// Steps the virtual clock until an operation of the main actor has ended, a millisecond at a time.
   ///
-  /// - Parameter limit: of virtual time; beyond it the operation is cancelled.
+  /// - Parameter limit: of the time stepped here, beside what the operation lets pass itself; beyond
+  ///   it the operation is cancelled.
   /// - Throws: what the operation threw, or ``NeverEnded``.
   @MainActor
   public func stepping<Value: Sendable>(
@@ -24,14 +23,15 @@ extension SimulatedRuntime {
         result = .failure(error)
       }
     }
-    let end = now + limit
+    var stepped = Duration.zero
     while true {
       if let result { return try result.get() }
-      guard now < end else {
+      guard stepped < limit else {
         task.cancel()
         throw NeverEnded(limit: limit)
       }
       run(for: .milliseconds(1))
+      stepped += .milliseconds(1)
       await Task.yield()
     }
   }
