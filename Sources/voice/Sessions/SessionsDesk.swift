@@ -26,7 +26,7 @@ struct SessionsDesk {
       return
     }
     guard !found.isEmpty else { return StandardOutput.line("No session.") }
-    StandardOutput.line(SessionsTable.text(found, width: TerminalWidth.current))
+    StandardOutput.line(SessionsTable.text(found, width: TerminalWidth.ofTerminal))
     if page.cursor != nil {
       StandardOutput.line("There are more; --limit N shows them.")
     }

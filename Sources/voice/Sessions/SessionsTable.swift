@@ -4,13 +4,17 @@ import VisionAgentsCore
 
 /// Sessions as tables for people.
 enum SessionsTable {
-  static func text(_ sessions: [Session], width: Int) -> String {
-    let head = ["id", "state", "last active", "agent", "user", "title"]
+  /// Characters of a title in a list; with them the titles stand within 80 columns.
+  private static let titleWidth = 34
+
+  /// - Parameter width: of a line at most; nil where nothing is cut off, as for a pipe.
+  static func text(_ sessions: [Session], width: Int?) -> String {
+    let head = ["id", "state", "title", "last active", "agent", "user"]
     let rows = sessions.map { session in
       [
-        session.id, session.state.rawValue, time(session.lastResponseAt ?? session.createdAt),
+        session.id, session.state.rawValue, title(session, cut: width != nil),
+        time(session.lastResponseAt ?? session.createdAt),
         session.agent.isEmpty ? session.agentID : session.agent, session.userID,
-        session.title.split(whereSeparator: \.isNewline).joined(separator: " "),
       ]
     }
     let widths = head.indices.map { column in
@@ -20,8 +24,13 @@ enum SessionsTable {
       let line = zip(row, widths).enumerated().map { column, cell in
         column == head.count - 1 ? cell.0 : cell.0.padding(to: cell.1)
       }.joined(separator: "  ")
-      return TerminalWidth.clip(line, width)
+      return width.map { TerminalWidth.clip(line, $0) } ?? line
     }.joined(separator: "\n")
+  }
+
+  private static func title(_ session: Session, cut: Bool) -> String {
+    let title = session.title.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return cut ? TerminalWidth.clip(title, titleWidth) : title
   }
 
   static func details(_ session: Session) -> String {

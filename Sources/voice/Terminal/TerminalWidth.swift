@@ -9,6 +9,9 @@ enum TerminalWidth {
   /// Columns to lay text out for now; people resize the terminal.
   static var current: Int { max(least, actual) }
 
+  /// Columns of the terminal standard output is; nil when it is none.
+  static var ofTerminal: Int? { isatty(STDOUT_FILENO) == 1 ? current : nil }
+
   /// Columns the terminal has now, however few.
   static var actual: Int {
     var size = winsize()
