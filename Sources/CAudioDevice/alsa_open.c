@@ -164,6 +164,16 @@ static bool choose(const ad_config *config, char *capture, char *playback) {
   return !(chooses_capture && !microphone) && !(chooses_playback && !speaker);
 }
 
+int ad_side_open(ad_pcm **out, bool captures, const ad_config *config, ad_status *status,
+                 char *error, size_t error_bytes) {
+  const char *name = captures ? config->capture : config->playback;
+  attempt side = {.name = name, .captures = captures, .config = config, .status = status};
+  int result = open_direction(&side, out, error, error_bytes);
+  if (result == 0)
+    ad_pcm_describe(*out, captures ? status->capture : status->playback, AD_TEXT_BYTES);
+  return result;
+}
+
 int ad_pair_open(ad_pair *pair, const ad_config *config, ad_status *status, char *error,
                  size_t error_bytes) {
   // One thread for each PCM: alsa-lib needs no locks of its own. A program that sets this at its
@@ -179,18 +189,15 @@ int ad_pair_open(ad_pair *pair, const ad_config *config, ad_status *status, char
              "names (--capture NAME --playback NAME; `voice devices` lists what there is).");
     return -ENODEV;
   }
-  attempt microphone = {.name = capture, .captures = true, .config = config, .status = status};
-  attempt speaker = {.name = playback, .captures = false, .config = config, .status = status};
-  int result = open_direction(&microphone, &pair->capture, error, error_bytes);
+  ad_config chosen = *config;
+  memcpy(chosen.capture, capture, sizeof capture);
+  memcpy(chosen.playback, playback, sizeof playback);
+  int result = ad_side_open(&pair->capture, true, &chosen, status, error, error_bytes);
   if (result == 0)
-    result = open_direction(&speaker, &pair->playback, error, error_bytes);
-  if (result < 0) {
+    result = ad_side_open(&pair->playback, false, &chosen, status, error, error_bytes);
+  if (result < 0)
     ad_pair_close(pair);
-    return result;
-  }
-  ad_pcm_describe(pair->capture, status->capture, sizeof status->capture);
-  ad_pcm_describe(pair->playback, status->playback, sizeof status->playback);
-  return 0;
+  return result;
 }
 
 void ad_pair_close(ad_pair *pair) {

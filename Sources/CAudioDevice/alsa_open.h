@@ -14,6 +14,9 @@ typedef struct {
 /// Result and error as `ad_device_open`.
 int ad_pair_open(ad_pair *pair, const ad_config *config, ad_status *status, char *error,
                  size_t error_bytes);
+/// Opens one direction, which must be named.
+int ad_side_open(ad_pcm **out, bool captures, const ad_config *config, ad_status *status,
+                 char *error, size_t error_bytes);
 void ad_pair_close(ad_pair *pair);
 
 #endif

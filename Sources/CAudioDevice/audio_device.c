@@ -9,8 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "absent_pcm.h"
 #include "alsa_open.h"
 #include "audio_wake.h"
+#include "pair_exchange.h"
 #include "pair_loop.h"
 
 /// Stack of the audio thread, touched and where permitted locked before the first period.
@@ -33,13 +35,17 @@ struct ad_device {
 
 static int step_port(void *context, const float *microphone, const float *reference, float *speaker,
                      size_t *speaker_frames, const vc_timing *timing) VD_NONBLOCKING {
-  // The core cancels against what it wrote; it has no door for a wired reference yet.
-  (void)reference;
-  return vc_port_step(context, microphone, speaker, speaker_frames, timing);
+  return vc_port_step(context, microphone, reference, speaker, speaker_frames, timing);
 }
 
 static void tell_port(void *context, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING {
   vc_port_device_event(context, kind, timestamp);
+}
+
+/// Makes what stands in for either direction. Result: 0 or -ENOMEM.
+static int create_absent(ad_pair_loop *loop) {
+  int result = ad_absent_create(&loop->absent[AD_MICROPHONE], true, &ad_alsa_library);
+  return result < 0 ? result : ad_absent_create(&loop->absent[AD_SPEAKER], false, &ad_alsa_library);
 }
 
 int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int wake, char *error,
@@ -55,11 +61,14 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
     return result;
   }
   device->loop.stop = ad_wake_create();
-  if (device->loop.stop < 0) {
-    result = device->loop.stop;
-    snprintf(error, error_bytes, "No event descriptor could be made: %s.", strerror(-result));
-    ad_pair_close(&device->loop.pair);
-    free(device);
+  result = device->loop.stop < 0        ? device->loop.stop
+           : config->goes_on_alone != 0 ? create_absent(&device->loop)
+                                        : 0;
+  if (result < 0) {
+    snprintf(error, error_bytes,
+             "The audio device cannot be made: %s. Free some memory or descriptors.",
+             strerror(-result));
+    ad_device_close(device);
     return result;
   }
   device->loop.calls = &ad_alsa_library;
@@ -72,8 +81,7 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
   device->loop.capture_frames = before.next_capture_frame;
   device->loop.epoch = before.epoch;
   device->loop.wake = wake;
-  device->loop.hidden_latency_frames = config->hidden_latency_frames;
-  device->loop.goes_on_alone = config->goes_on_alone != 0;
+  atomic_init(&device->loop.hidden_latency_frames, config->hidden_latency_frames);
   device->loop.prefill_frames =
       (config->prefill_periods ? config->prefill_periods : PREFILL_PERIODS) * VC_BLOCK_FRAMES;
   // What an earlier device took along unplayed is never heard; the core knows how much that is.
@@ -155,15 +163,45 @@ void ad_device_close(ad_device *device) {
     ad_wake_signal(device->loop.stop);
     pthread_join(device->thread, NULL);
   }
+  ad_pair_close_exchanged(&device->loop);
   ad_pair_close(&device->loop.pair);
   ad_wake_destroy(device->loop.stop);
   free(device);
+}
+
+void ad_device_let_go(ad_device *device) {
+  ad_pair_close_retired(&device->loop, AD_MICROPHONE);
+  ad_pair_close_retired(&device->loop, AD_SPEAKER);
+}
+
+int ad_device_take_back(ad_device *device, const ad_config *config, char *error,
+                        size_t error_bytes) {
+  for (int side = 0; side < 2; side++) {
+    if (!ad_pair_may_offer(&device->loop, side))
+      continue;
+    ad_pair_close_retired(&device->loop, side);
+    // Of what was tried only the newest attempt is of interest.
+    device->opened.refusal_count = 0;
+    ad_pcm *pcm = NULL;
+    int result =
+        ad_side_open(&pcm, side == AD_MICROPHONE, config, &device->opened, error, error_bytes);
+    if (result < 0)
+      return result;
+    // Whether it may be locked was seen at the start.
+    (void)ad_pcm_lock(pcm);
+    if (side == AD_SPEAKER)
+      atomic_store(&device->loop.hidden_latency_frames, config->hidden_latency_frames);
+    ad_pair_offer(&device->loop, side, pcm);
+  }
+  return 0;
 }
 
 static void side_status(const ad_loop_counters *counters, int side, ad_side_status *status) {
   *status = (ad_side_status){.restarts = atomic_load(&counters->restarts[side]),
                              .resumes = atomic_load(&counters->resumes[side]),
                              .failures = atomic_load(&counters->failures[side]),
+                             .losses = atomic_load(&counters->losses[side]),
+                             .returns = atomic_load(&counters->returns[side]),
                              .is_running = atomic_load(&counters->is_running[side]) != 0,
                              .is_gone = atomic_load(&counters->is_gone[side]) != 0};
 }
@@ -184,6 +222,7 @@ void ad_device_status(const ad_device *device, ad_status *status) {
   status->unplayed_frames = atomic_load(&counters->unplayed_frames);
   status->inserted_frames = atomic_load(&counters->inserted_frames);
   status->skipped_frames = atomic_load(&counters->skipped_frames);
+  status->stalls = atomic_load(&counters->stalls);
   status->silences = atomic_load(&counters->silences);
   status->microphone_is_silent = atomic_load(&counters->microphone_is_silent) != 0;
   side_status(counters, AD_MICROPHONE, &status->microphone);
@@ -208,4 +247,10 @@ int ad_device_probe(const ad_config *config, ad_status *status, char *error, siz
 
 const char *ad_device_lost_reason(const ad_device *device) {
   return device->loop.lost_reason;
+}
+
+const char *ad_device_gone_reason(const ad_device *device, int captures) {
+  int side = captures ? AD_MICROPHONE : AD_SPEAKER;
+  const char *reason = atomic_load(&device->loop.gone_reason[side]);
+  return atomic_load(&device->loop.counters.is_gone[side]) && reason ? reason : "";
 }

@@ -155,7 +155,7 @@ int ad_simulated_step(ad_simulated *device, const float *near_end, float *microp
   device->in_flight = ad_speaker_delay(&device->speaker) + timing.capture_delay_frames;
   float block[VC_SPEAKER_FRAMES_MAX];
   size_t frames;
-  int wakes = vc_port_step(device->port, microphone, block, &frames, &timing);
+  int wakes = vc_port_step(device->port, microphone, NULL, block, &frames, &timing);
   write_block(device, block, frames);
   device->capture_frames += VC_BLOCK_FRAMES;
   return wakes;

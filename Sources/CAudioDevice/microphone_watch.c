@@ -10,13 +10,14 @@ bool ad_is_silent(const float *block, size_t frames) VD_NONBLOCKING {
 ad_watch_news ad_microphone_watch_block(ad_microphone_watch *watch, const float *block,
                                         size_t frames) VD_NONBLOCKING {
   if (!ad_is_silent(block, frames)) {
-    bool was_told = watch->was_told;
+    bool was_told = watch->told > 0;
     *watch = (ad_microphone_watch){0};
     return was_told ? AD_WATCH_SOUNDS_AGAIN : AD_WATCH_NOTHING;
   }
   watch->zero_frames += frames;
-  if (watch->was_told || watch->zero_frames < AD_WATCH_ZERO_FRAMES)
+  static const uint64_t bounds[] = {AD_WATCH_ZERO_FRAMES,
+                                    AD_WATCH_ZERO_FRAMES + AD_WATCH_STILL_FRAMES};
+  if (watch->told == 2 || watch->zero_frames < bounds[watch->told])
     return AD_WATCH_NOTHING;
-  watch->was_told = true;
-  return AD_WATCH_SILENT;
+  return ++watch->told == 1 ? AD_WATCH_SILENT : AD_WATCH_STILL_SILENT;
 }

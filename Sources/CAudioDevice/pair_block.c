@@ -12,8 +12,9 @@
 #define BALANCE_FRAMES 48
 
 /// Both reports, moved to one moment, so that a late wake moves neither against the other.
+/// - is_told: whether the microphone said where it stands.
 /// Result: whether the speaker plays.
-static bool take_reports(ad_pair_loop *loop, vc_timing *timing) {
+static bool take_reports(ad_pair_loop *loop, vc_timing *timing, bool *is_told) {
   ad_pcm *capture = loop->pair.capture, *playback = loop->pair.playback;
   ad_pcm_report written, captured;
   bool plays =
@@ -22,6 +23,7 @@ static bool take_reports(ad_pair_loop *loop, vc_timing *timing) {
     loop->errors[AD_SPEAKER] = ad_pcm_report_to(playback, &written);
   plays = plays && loop->errors[AD_SPEAKER] == 0;
   int result = ad_pcm_report_to(capture, &captured);
+  *is_told = result == 0;
   timing->now_ns = loop->calls->now_ns();
   int64_t age = timing->now_ns - captured.stamp_ns;
   const ad_pcm_shape *shape = ad_pcm_shape_of(capture);
@@ -36,6 +38,23 @@ static bool take_reports(ad_pair_loop *loop, vc_timing *timing) {
     loop->moved[AD_SPEAKER] |= moved;
   }
   return plays;
+}
+
+/// Leaves out of the index what the microphone lost while its clock stood still, so that the time
+/// of each later sample is true; the speaker went on meanwhile.
+static void follow_clock(ad_pair_loop *loop, vc_timing *timing) {
+  const ad_pcm_shape *shape = ad_pcm_shape_of(loop->pair.capture);
+  uint32_t granularity = shape->is_batch ? ad_pcm_at_48k(loop->pair.capture, shape->period) : 0;
+  uint64_t position = loop->capture_frames + VC_BLOCK_FRAMES + timing->capture_delay_frames;
+  uint32_t lost = ad_capture_clock_observe(&loop->clock, position, timing->now_ns, granularity);
+  if (!lost)
+    return;
+  ad_count(&loop->counters.stalls, 1);
+  ad_count(&loop->counters.lost_frames, lost);
+  loop->capture_frames += lost;
+  timing->capture_frames = loop->capture_frames;
+  loop->epoch++;
+  loop->must_balance = loop->has_run[AD_SPEAKER];
 }
 
 /// Whether silence is missing ahead of this block: the way is shorter than it should be.
@@ -106,10 +125,14 @@ static void watch(ad_pair_loop *loop, const float *microphone) {
   ad_watch_news news = ad_microphone_watch_block(&loop->watch, microphone, VC_BLOCK_FRAMES);
   if (news == AD_WATCH_NOTHING)
     return;
-  bool is_silent = news == AD_WATCH_SILENT;
-  if (is_silent) {
+  bool is_silent = news != AD_WATCH_SOUNDS_AGAIN;
+  if (news == AD_WATCH_SILENT) {
     ad_count(&loop->counters.silences, 1);
     loop->recovery.capture.wants_restart = loop->silence_restart = true;
+  } else if (news == AD_WATCH_STILL_SILENT) {
+    // Opened anew, where that costs the speaker nothing.
+    loop->recovery.capture.is_deaf =
+        loop->absent[AD_MICROPHONE] != NULL && !loop->is_absent[AD_SPEAKER];
   }
   atomic_store_explicit(&loop->counters.microphone_is_silent, is_silent, memory_order_relaxed);
   ad_wake_signal(loop->wake);
@@ -120,9 +143,14 @@ void ad_pair_block(ad_pair_loop *loop, const float *microphone,
   float speaker[VC_SPEAKER_FRAMES_MAX];
   size_t count;
   vc_timing timing = {.capture_frames = loop->capture_frames,
-                      .hidden_latency_frames = loop->hidden_latency_frames};
+                      .hidden_latency_frames =
+                          atomic_load_explicit(&loop->hidden_latency_frames, memory_order_relaxed),
+                      .speaker_is_gone = loop->is_absent[AD_SPEAKER]};
   uint32_t target = ad_level_target(&loop->level);
-  bool plays = take_reports(loop, &timing);
+  bool is_told;
+  bool plays = take_reports(loop, &timing, &is_told);
+  if (is_told)
+    follow_clock(loop, &timing);
   if (plays)
     balance(loop, &timing);
   else
@@ -136,7 +164,8 @@ void ad_pair_block(ad_pair_loop *loop, const float *microphone,
   loop->anchor_frames = loop->capture_frames + VC_BLOCK_FRAMES + timing.capture_delay_frames;
   loop->capture_frames += VC_BLOCK_FRAMES;
   loop->moved[AD_MICROPHONE] = true;
-  watch(loop, microphone);
+  if (!loop->is_absent[AD_MICROPHONE])
+    watch(loop, microphone);
 
   if (loop->step(loop->context, microphone, reference, speaker, &count, &timing))
     ad_wake_signal(loop->wake);

@@ -4,6 +4,7 @@
 
 #include "audio_wake.h"
 #include "pair_block.h"
+#include "pair_exchange.h"
 #include "pair_repair.h"
 
 /// Least and most sleep where poll cannot be trusted or nothing is to be waited for.
@@ -16,6 +17,7 @@ typedef enum { GO_ON, STOP, LOST } loop_result;
 
 /// Where both directions stand decides; a PCM that never ran is started in the same way.
 static loop_result repair(ad_pair_loop *loop, bool *can_read) {
+  ad_pair_take_offers(loop);
   return ad_pair_repair(loop, can_read) ? GO_ON : LOST;
 }
 
@@ -48,7 +50,7 @@ static uint32_t take_what_is_there(ad_pair_loop *loop) {
     }
     loop->waiting_frames = waiting - VC_BLOCK_FRAMES;
     loop->false_wakes = 0;
-    ad_pair_block(loop, microphone, reference);
+    ad_pair_block(loop, microphone, ad_pcm_shape_of(capture)->reference ? reference : NULL);
     if (loop->errors[AD_SPEAKER])
       return 0;
   }
@@ -75,6 +77,13 @@ static loop_result turn(ad_pair_loop *loop, bool *was_ready) {
     return answer == 2 ? STOP : GO_ON;
   }
   uint32_t missing = take_what_is_there(loop);
+  if (loop->is_absent[AD_MICROPHONE] && !loop->errors[AD_MICROPHONE] && !loop->errors[AD_SPEAKER]) {
+    // Nothing tells when silence is there: the clock does.
+    int64_t rest = (int64_t)(missing ? missing : VC_BLOCK_FRAMES) * 1000000 / 48;
+    *was_ready = false;
+    answer = loop->calls->wait(NULL, loop->stop, bounded(rest, PAUSE_LEAST_NS, PAUSE_MOST_NS));
+    return answer == 2 ? STOP : GO_ON;
+  }
   if (loop->errors[AD_MICROPHONE] || loop->errors[AD_SPEAKER]) {
     // Looked into before anything else; the pause keeps a device that always fails from spinning.
     *was_ready = false;
@@ -99,7 +108,7 @@ static loop_result turn(ad_pair_loop *loop, bool *was_ready) {
   return answer == 2 ? STOP : GO_ON;
 }
 
-static void begin(ad_pair_loop *loop) {
+void ad_pair_begin_level(ad_pair_loop *loop) VD_NONBLOCKING {
   const ad_pcm_shape *capture = ad_pcm_shape_of(loop->pair.capture);
   const ad_pcm_shape *playback = ad_pcm_shape_of(loop->pair.playback);
   uint32_t captured = ad_pcm_at_48k(loop->pair.capture, capture->period);
@@ -112,13 +121,14 @@ static void begin(ad_pair_loop *loop) {
   loop->level =
       ad_level_begin(loop->prefill_frames, captured > played ? captured : played, headroom,
                      ad_pcm_at_48k(loop->pair.playback, playback->buffer), played, now);
-  loop->recovery = (ad_pair_recovery){.capture = {.moved_ns = now, .wants_restart = true},
-                                      .playback = {.moved_ns = now, .wants_restart = true}};
   atomic_store_explicit(&loop->counters.prefill_frames, loop->level.prefill, memory_order_relaxed);
 }
 
 void ad_pair_loop_run(ad_pair_loop *loop) VD_NONBLOCKING {
-  begin(loop);
+  int64_t now = loop->calls->now_ns();
+  loop->recovery = (ad_pair_recovery){.capture = {.moved_ns = now, .wants_restart = true},
+                                      .playback = {.moved_ns = now, .wants_restart = true}};
+  ad_pair_begin_level(loop);
   loop_result result = GO_ON;
   bool was_ready = false;
   while (result == GO_ON)

@@ -4,11 +4,13 @@
 #include <stdatomic.h>
 
 #include "alsa_open.h"
+#include "capture_clock.h"
 #include "microphone_watch.h"
 #include "pair_level.h"
 
 /// What a block from the microphone becomes; in the product a step of the voice core.
-/// - microphone, reference: VC_BLOCK_FRAMES samples each.
+/// - microphone: VC_BLOCK_FRAMES samples.
+/// - reference: likewise, of the wired reference channel; NULL where there is none.
 /// - speaker: room for VC_SPEAKER_FRAMES_MAX samples; `*speaker_frames` receives how many there
 /// are. Result: 1 when the application should be woken, else 0.
 typedef int (*ad_step)(void *context, const float *microphone, const float *reference,
@@ -22,7 +24,9 @@ typedef struct {
   _Atomic uint64_t xruns, spurious_wakes, wakes, stuck;
   _Atomic uint64_t refused_frames, lost_frames, unplayed_frames, inserted_frames, skipped_frames;
   _Atomic uint64_t silences;
+  _Atomic uint64_t stalls; ///< times the microphone's clock stood still without an overrun
   _Atomic uint64_t restarts[2], resumes[2], failures[2]; ///< microphone, speaker
+  _Atomic uint64_t losses[2], returns[2];                ///< of one while the other went on
   _Atomic uint32_t is_running[2], is_gone[2];
   _Atomic uint32_t microphone_is_silent;
   _Atomic uint32_t play_delay_frames, in_flight_frames, prefill_frames;
@@ -37,11 +41,13 @@ typedef struct {
   void *context; ///< of the two
   int wake;
   int stop;
-  uint32_t hidden_latency_frames;
+  _Atomic uint32_t hidden_latency_frames;
   uint32_t prefill_frames; ///< wanted at the start
-  bool goes_on_alone;      ///< without its speaker the device is not lost
-  uint64_t capture_frames; ///< index of the next block's first frame
-  uint32_t epoch;          ///< counts whatever moves speaker and microphone against each other
+  ad_pcm *absent[2];       ///< stands in for what is gone; NULL: without it the device is lost
+  _Atomic(ad_pcm *) offered[2], retired[2]; ///< see pair_exchange.h
+  _Atomic(const char *) gone_reason[2];     ///< why a direction is gone while the other goes on
+  uint64_t capture_frames;                  ///< index of the next block's first frame
+  uint32_t epoch; ///< counts whatever moves speaker and microphone against each other
   char lost_reason[AD_TEXT_BYTES];
   ad_loop_counters counters;
 
@@ -49,6 +55,8 @@ typedef struct {
   ad_pair_recovery recovery;
   ad_level level;
   ad_microphone_watch watch;
+  ad_capture_clock clock;
+  bool is_absent[2];        ///< something stands in for it
   bool has_run[2];          ///< microphone, speaker
   int errors[2];            ///< that calls gave since the last look
   bool moved[2];            ///< since the last look
@@ -76,6 +84,9 @@ static inline void ad_count(_Atomic uint64_t *counter, uint64_t more) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
                         memory_order_relaxed);
 }
+
+/// Works out the level anew, for another PCM. Role: the audio thread.
+void ad_pair_begin_level(ad_pair_loop *loop) VD_NONBLOCKING;
 
 /// Runs until `stop` is readable or the device is lost (then `lost_reason` says why).
 void ad_pair_loop_run(ad_pair_loop *loop) VD_NONBLOCKING;

@@ -39,7 +39,7 @@ static ad_remedy look_at_running(ad_side_recovery *side, int64_t now_ns) {
 static ad_remedy look_at(ad_side_recovery *side, const ad_look *look, int64_t now_ns) {
   if (look->state == AD_GONE || means_gone(look->error))
     side->is_gone = true;
-  if (side->is_gone)
+  if (side->is_gone || side->is_deaf)
     return AD_GIVE_UP;
   if (look->moved) {
     side->restarts = side->stuck = 0;

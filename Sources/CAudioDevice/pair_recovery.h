@@ -36,10 +36,11 @@ typedef struct {
   int64_t moved_ns;      ///< when frames last moved, or it was last restarted
   int64_t not_before_ns; ///< of the next attempt
   bool wants_restart;    ///< whatever its state says: it was resumed, or its microphone is silent
+  bool is_deaf;          ///< a microphone that delivers zeros, also after its restart
   bool is_gone;
 } ad_side_recovery;
 
-/// Both. The microphone is the clock: without it nothing runs; without the speaker it goes on.
+/// Both. The microphone is the clock: without one nothing runs; without the speaker it goes on.
 typedef struct {
   ad_side_recovery capture, playback;
 } ad_pair_recovery;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "audio_wake.h"
+#include "pair_exchange.h"
 
 /// A resume, and a restart of each direction, and the look after the last.
 #define ROUNDS_MAX 4
@@ -79,6 +80,7 @@ static int start_microphone(ad_pair_loop *loop) {
     loop->anchor_frames = loop->capture_frames;
     loop->anchor_ns = now;
   }
+  loop->clock = (ad_capture_clock){0};
   loop->waiting_frames = 0;
   loop->must_balance = loop->has_run[AD_SPEAKER];
   return 0;
@@ -137,7 +139,7 @@ static void publish(ad_pair_loop *loop, const ad_pair_remedy *remedy) {
   ad_loop_counters *counters = &loop->counters;
   const ad_remedy *remedies[] = {&remedy->capture, &remedy->playback};
   for (int side = 0; side < 2; side++) {
-    uint32_t is_gone = *remedies[side] == AD_GIVE_UP;
+    uint32_t is_gone = loop->is_absent[side] || *remedies[side] == AD_GIVE_UP;
     bool is_news = is_gone != atomic_load_explicit(&counters->is_gone[side], memory_order_relaxed);
     atomic_store_explicit(&counters->is_running[side], *remedies[side] == AD_KEEP,
                           memory_order_relaxed);
@@ -147,16 +149,43 @@ static void publish(ad_pair_loop *loop, const ad_pair_remedy *remedy) {
   }
 }
 
-static bool is_given_up(ad_pair_loop *loop, const ad_pair_remedy *remedy) {
+static const char *reason_of(const ad_pair_loop *loop, int side) {
+  const ad_side_recovery *capture = &loop->recovery.capture;
+  if (side == AD_SPEAKER)
+    return "The speaker was unplugged.";
+  return capture->is_gone   ? "The microphone was unplugged."
+         : capture->is_deaf ? "The microphone delivers nothing but zeros."
+         : capture->stuck   ? "The microphone runs and delivers nothing."
+                            : "The microphone fails again after every restart.";
+}
+
+/// A direction is given up: the other goes on without it, or the device is lost.
+/// Result: whether it goes on.
+static bool go_on_without(ad_pair_loop *loop, int side) {
+  if (loop->is_absent[side])
+    return true;
+  const char *reason = reason_of(loop, side);
+  if (!ad_pair_let_go(loop, side))
+    return lose(loop, reason);
+  atomic_store_explicit(&loop->gone_reason[side], reason, memory_order_release);
+  atomic_store_explicit(&loop->counters.is_gone[side], 1, memory_order_release);
+  ad_count(&loop->counters.losses[side], 1);
+  loop->tell(loop->context,
+             side == AD_MICROPHONE ? VC_EVENT_MICROPHONE_LOST : VC_EVENT_SPEAKER_LOST,
+             (uint32_t)loop->capture_frames);
+  ad_wake_signal(loop->wake);
+  return true;
+}
+
+/// Result: whether what is left goes on.
+static bool give_up(ad_pair_loop *loop, ad_pair_remedy *remedy) {
   if (remedy->capture == AD_GIVE_UP) {
-    const ad_side_recovery *side = &loop->recovery.capture;
-    return !lose(loop, side->is_gone ? "The microphone was unplugged."
-                       : side->stuck ? "The microphone runs and delivers nothing."
-                                     : "The microphone fails again after every restart.");
+    // What the speaker holds plays on; its clock and the stand-in's begin anew together.
+    if (!go_on_without(loop, AD_MICROPHONE))
+      return false;
+    remedy->capture = AD_HOLD;
   }
-  if (remedy->playback == AD_GIVE_UP && !loop->goes_on_alone)
-    return !lose(loop, "The speaker was unplugged.");
-  return false;
+  return remedy->playback != AD_GIVE_UP || go_on_without(loop, AD_SPEAKER);
 }
 
 bool ad_pair_repair(ad_pair_loop *loop, bool *can_read) VD_NONBLOCKING {
@@ -178,10 +207,13 @@ bool ad_pair_repair(ad_pair_loop *loop, bool *can_read) VD_NONBLOCKING {
       ad_count(&loop->counters.stuck, 1);
     if (remedy.playback != AD_KEEP)
       empty_speaker(loop);
-    if (is_given_up(loop, &remedy)) {
+    bool must_look_again = remedy.capture == AD_GIVE_UP;
+    if (!give_up(loop, &remedy)) {
       publish(loop, &remedy);
       return false;
     }
+    if (must_look_again)
+      continue;
     if (remedy.capture == AD_RESUME)
       resume(loop, AD_MICROPHONE);
     if (remedy.playback == AD_RESUME)

@@ -15,6 +15,7 @@
 #include "uplink.h"
 #include "voice_asrc.h"
 #include "voice_level.h"
+#include "wired_reference.h"
 #include "yielding.h"
 
 /// The canceller gets what is heard 10 ms after the block, so that no echo can come before its
@@ -55,6 +56,7 @@ struct vc_core {
   bool cut; ///< nothing of the microphone passed in the last block
   vc_playout_clock clock;
   vc_steering steering;
+  vc_wired_reference wired;
   vd_asrc asrc; ///< follows the speaker's clock
 };
 
@@ -158,14 +160,16 @@ static bool bridge_capture_gap(vc_core *core, uint64_t start, vc_output *output,
 }
 
 /// One block of speech, and as many frames of it as the speaker's clock takes meanwhile.
-static void speak(vc_core *core, uint32_t target, vc_output *output) {
-  float block[VC_BLOCK_FRAMES];
-  vc_spans spans;
-  vc_playback_pull(&core->playback, block, &spans);
+static void speak(vc_core *core, const vc_timing *timing, vc_output *output) {
+  float block[VC_BLOCK_FRAMES] = {0};
+  vc_spans spans = {0};
+  // Without a speaker the voice waits where it is; what is to be cut is cut all the same.
+  if (!timing->speaker_is_gone || core->playback.fading)
+    vc_playback_pull(&core->playback, block, &spans);
   vc_yielding_duck(&core->yielding, block);
   const vc_timeline *time = &core->clock.time;
-  double ratio =
-      vc_steering_ratio(&core->steering, &time->drift, vc_timeline_in_flight(time), target);
+  double ratio = vc_steering_ratio(&core->steering, &time->drift, vc_timeline_in_flight(time),
+                                   timing->target_frames);
   output->speaker_frames = vd_asrc_process(&core->asrc, block, VC_BLOCK_FRAMES,
                                            core->follows_drift ? ratio : 1, output->speaker);
   vc_playout_write(&core->clock, block, &spans, output->speaker_frames,
@@ -188,21 +192,38 @@ static void find_latency(vc_core *core, const float *microphone, uint64_t start)
     vc_echo_stage_restart(core->stage);
 }
 
-static void clean(vc_core *core, const float *microphone, uint64_t start, float *out) {
-  find_latency(core, microphone, start);
-  if (core->stage) {
-    float reference[VC_BLOCK_FRAMES];
-    vc_playout_reference(&core->clock, (int64_t)start + REFERENCE_LEAD_FRAMES, reference);
-    vc_echo_stage_process(core->stage, reference, microphone, out);
-    return;
+/// What the speaker plays, as the canceller takes it.
+/// Result: by how many ms it comes before its echo, the way through the air aside.
+static int take_reference(vc_core *core, const vc_input *input, float *reference) {
+  int64_t start = (int64_t)input->timing.capture_frames;
+  if (input->reference) {
+    vc_playout_reference(&core->clock, start, reference);
+    bool was_wired = vc_wired_reference_is_used(&core->wired);
+    bool is_wired = vc_wired_reference_step(&core->wired, input->reference, reference);
+    // Another moment than before: what was learnt of the way holds no more.
+    if (is_wired != was_wired && core->stage)
+      vc_echo_stage_restart(core->stage);
+    if (is_wired) {
+      memcpy(reference, input->reference, VC_BLOCK_FRAMES * sizeof *reference);
+      return 0;
+    }
   }
-  if (!core->residual) {
-    memcpy(out, microphone, VC_BLOCK_FRAMES * sizeof *out);
+  vc_playout_reference(&core->clock, start + REFERENCE_LEAD_FRAMES, reference);
+  return REFERENCE_LEAD_MS;
+}
+
+static void clean(vc_core *core, const vc_input *input, float *out) {
+  find_latency(core, input->microphone, input->timing.capture_frames);
+  if (!core->stage && !core->residual) {
+    memcpy(out, input->microphone, VC_BLOCK_FRAMES * sizeof *out);
     return;
   }
   float reference[VC_BLOCK_FRAMES];
-  vc_playout_reference(&core->clock, (int64_t)start + REFERENCE_LEAD_FRAMES, reference);
-  vc_residual_process(core->residual, reference, microphone, REFERENCE_LEAD_MS, out);
+  int lead_ms = take_reference(core, input, reference);
+  if (core->stage)
+    vc_echo_stage_process(core->stage, reference, input->microphone, out);
+  else
+    vc_residual_process(core->residual, reference, input->microphone, lead_ms, out);
 }
 
 /// Whether the agent keeps the gate shut for the block that begins at capture frame `start`.
@@ -251,7 +272,7 @@ static bool guard(vc_core *core, uint64_t start, float *block) {
 static bool listen(vc_core *core, const vc_input *input, float *block, vc_output *output,
                    vc_events *events) {
   uint64_t start = input->timing.capture_frames;
-  clean(core, input->microphone, start, block);
+  clean(core, input, block);
   follow_mute(core, input->muted != 0, start);
   bool cut = guard(core, start, block);
   if (cut && !core->cut)
@@ -291,7 +312,8 @@ static void publish(vc_core *core) {
                   .hidden_latency_frames = time->hidden,
                   .audible = clock->speaking,
                   .drift_state = vc_steering_state(&core->steering, &time->drift),
-                  .hidden_state = time->hidden_state},
+                  .hidden_state = time->hidden_state,
+                  .reference_state = vc_wired_reference_state(&core->wired)},
       .counters = core->counters};
   vc_publish(&core->published, &snapshot);
 }
@@ -308,7 +330,7 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
     vc_steering_restart(&core->steering);
   vc_yielding_step(&core->yielding, &core->local, input, !core->yields, &core->clock.progress,
                    &core->playback, &events);
-  speak(core, input->timing.target_frames, output);
+  speak(core, &input->timing, output);
   float block[VC_BLOCK_FRAMES] = {0};
   bool cut = !core->listens || listen(core, input, block, output, &events);
   tell_levels(core, input->timing.capture_frames, block, cut, &events);

@@ -138,9 +138,10 @@ void vc_port_counters(const vc_port *port, vc_counters *counters, uint64_t *drop
                      counters->dropped_events;
 }
 
-int vc_port_step(vc_port *port, const float *microphone, float *speaker, size_t *speaker_frames,
-                 const vc_timing *timing) VD_NONBLOCKING {
+int vc_port_step(vc_port *port, const float *microphone, const float *reference, float *speaker,
+                 size_t *speaker_frames, const vc_timing *timing) VD_NONBLOCKING {
   vc_input input = {.microphone = microphone,
+                    .reference = reference,
                     .packets = port->received,
                     .packet_count =
                         vd_ring_pop(port->packets_in, port->received, VC_PACKETS_IN_MAX),

@@ -27,6 +27,7 @@ static const char *const kinds[FAULT_KINDS] = {
     [FAULT_NONSENSE_REPORT] = "nonsense reports",
     [FAULT_ZEROS] = "exact zeros",
     [FAULT_GONE] = "unplugged",
+    [FAULT_BACK] = "plugged in again",
 };
 
 static int64_t ms(double milliseconds) {
@@ -115,7 +116,8 @@ static bounds bounds_of(fault_kind kind, double length) {
     break;
   case FAULT_STALL:
     b.microphone_gap = length + 30;
-    b.heard = b.timeline = length + 2;
+    b.heard = length + 2; // Of what was written already.
+    b.timeline = 5;
     b.flight = 2400; // The rest of the buffer; it is brought back in the next silence.
     break;
   default:
@@ -244,7 +246,7 @@ CHECK_CASE(without_a_look_at_the_speaker_the_matrix_fails) {
   show("blind", &blind, &loop);
 }
 
-CHECK_CASE(an_unplugged_device_is_lost_and_an_unplugged_speaker_may_be_done_without) {
+CHECK_CASE(what_is_unplugged_is_lost_unless_the_other_side_may_go_on_alone) {
   static scripted_setting setting;
   for (int side = 0; side < 2; side++)
     for (int moment = 0; moment < MOMENTS; moment++)
@@ -255,12 +257,67 @@ CHECK_CASE(an_unplugged_device_is_lost_and_an_unplugged_speaker_may_be_done_with
         ad_pair_loop loop;
         const scripted_result r = scripted_run(&setting, &loop);
         show(side ? "speaker" : "microphone", &r, &loop);
-        const int goes_on = alone && side == AD_SPEAKER;
-        CHECK(r.is_lost == !goes_on && r.events[VC_EVENT_DEVICE_LOST] == (unsigned)!goes_on);
-        CHECK(goes_on || strstr(loop.lost_reason, "unplugged") != NULL);
+        const uint32_t kind = side == AD_SPEAKER ? VC_EVENT_SPEAKER_LOST : VC_EVENT_MICROPHONE_LOST;
+        CHECK(r.is_lost == !alone && r.events[VC_EVENT_DEVICE_LOST] == (unsigned)!alone);
+        CHECK(r.events[kind] == (unsigned)alone);
+        CHECK(alone || strstr(loop.lost_reason, "unplugged") != NULL);
         CHECK(loop.counters.is_gone[side] == 1 && r.wrongly_told <= 96);
-        CHECK(!goes_on || r.captured_blocks >= 297);
+        CHECK(!alone || r.captured_blocks >= 297);
       }
+}
+
+/// One side is unplugged and comes back 800 ms later; the other goes on.
+static void run_unplugged(int side, int moment, double *worst) {
+  static scripted_setting setting;
+  scripted_default(&setting);
+  setting.goes_on_alone = true;
+  add(&setting, FAULT_GONE, side, moment, 0);
+  add_at(&setting, FAULT_BACK, side, 1803.3, 0);
+  ad_pair_loop loop;
+  const scripted_result r = scripted_run(&setting, &loop);
+  char what[64];
+  snprintf(what, sizeof what, "%s back, moment %d", side ? "speaker" : "microphone", moment);
+  show(what, &r, &loop);
+  CHECK(!r.is_lost && !r.is_runaway && r.ended_ms < 1000);
+  CHECK(loop.counters.losses[side] == 1 && loop.counters.returns[side] == 1);
+  CHECK(loop.counters.is_running[0] && loop.counters.is_running[1]);
+  CHECK(r.taken_ms > 0 && r.taken_ms <= 60);
+  CHECK(r.worst_timeline_ms <= 1 && r.longest_gap_ms <= 30 && r.wrongly_told <= 96);
+  CHECK(r.mean_in_flight > 900 && r.mean_in_flight < 1500);
+  worst_of(&worst[0], r.longest_gap_ms);
+  worst_of(&worst[1], r.taken_ms);
+  worst_of(&worst[2], r.worst_timeline_ms);
+  worst_of(&worst[3], 100 - (double)r.captured_blocks * 100 / 299);
+  // The speaker plays what it is given while the microphone is away.
+  worst_of(&worst[4], side == AD_SPEAKER ? 0 : 144000.0 - (double)r.played_frames);
+}
+
+CHECK_CASE(one_side_that_is_unplugged_comes_back_while_the_other_goes_on) {
+  for (int side = 0; side < 2; side++) {
+    double worst[5] = {0};
+    for (int moment = 0; moment < 4; moment++)
+      run_unplugged(side, moment, worst);
+    printf("    {\"unplugged\":\"%s\",\"gap_ms\":%.1f,\"taken_back_ms\":%.1f,"
+           "\"timeline_error_ms\":%.2f,\"delivered_pct\":%.1f,\"unplayed_frames\":%.0f}\n",
+           side == AD_SPEAKER ? "speaker" : "microphone", worst[0], worst[1], worst[2],
+           100 - worst[3], worst[4]);
+    CHECK(side == AD_MICROPHONE || worst[3] <= 0.5);
+    CHECK(worst[4] <= 9600);
+  }
+}
+
+CHECK_CASE(a_device_of_which_nothing_is_left_is_lost) {
+  static scripted_setting setting;
+  for (int first = 0; first < 2; first++)
+    for (double apart = 0; apart <= 1000; apart += 500) {
+      scripted_default(&setting);
+      setting.goes_on_alone = true;
+      add_at(&setting, FAULT_GONE, first, 1003.3, 0);
+      add_at(&setting, FAULT_GONE, 1 - first, 1003.3 + apart, 0);
+      ad_pair_loop loop;
+      const scripted_result r = scripted_run(&setting, &loop);
+      CHECK(r.is_lost && r.events[VC_EVENT_DEVICE_LOST] == 1 && r.wrongly_told <= 96);
+    }
 }
 
 CHECK_CASE(a_microphone_that_delivers_nothing_is_restarted_once_and_then_lost) {
@@ -299,6 +356,23 @@ CHECK_CASE(a_microphone_of_exact_zeros_is_told_and_restarted_once) {
   CHECK(loop.counters.silences == 1 && loop.counters.restarts[AD_MICROPHONE] == 1);
   CHECK(loop.counters.xruns == 0 && loop.counters.microphone_is_silent == 0);
   CHECK(r.captured_blocks >= 2996);
+}
+
+CHECK_CASE(a_microphone_of_zeros_that_a_restart_does_not_help_is_opened_anew_once) {
+  static scripted_setting setting;
+  scripted_default(&setting);
+  setting.stop_ns = ms(60000);
+  setting.goes_on_alone = true;
+  add_at(&setting, FAULT_ZEROS, AD_MICROPHONE, 1000, 50000);
+  add_at(&setting, FAULT_BACK, AD_MICROPHONE, 17000, 0);
+  // Opened anew it is as silent as before: a switch on the device.
+  add_at(&setting, FAULT_ZEROS, AD_MICROPHONE, 17001, 30000);
+  ad_pair_loop loop;
+  const scripted_result r = scripted_run(&setting, &loop);
+  show("zeros for long", &r, &loop);
+  CHECK(loop.counters.silences == 1 && loop.counters.losses[AD_MICROPHONE] == 1);
+  CHECK(loop.counters.returns[AD_MICROPHONE] == 1 && loop.counters.microphone_is_silent == 0);
+  CHECK(!r.is_lost && r.worst_timeline_ms <= 1 && r.captured_blocks >= 5990);
 }
 
 CHECK_CASE(stop_ends_within_a_second_in_every_state) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "absent_pcm.h"
+#include "pair_exchange.h"
 #include "scripted_world.h"
 
 /// The time at which the first sample of a block was captured, against its index.
@@ -16,6 +18,8 @@ static void hold_timeline(const float *microphone, const vc_timing *timing) {
     world.first_capture_offset = offset;
   world.has_offset = true;
   double error = fabs(offset - world.first_capture_offset) / 48;
+  if (world.last_stall_ns && world.now_ns < world.last_stall_ns + 40000000)
+    return;
   if (error > world.result->worst_timeline_ms)
     world.result->worst_timeline_ms = error;
 }
@@ -47,6 +51,10 @@ static int step(void *context, const float *microphone, const float *reference, 
   result->captured_blocks++;
   hold_timeline(microphone, timing);
   watch_flight(timing);
+  const int side = world.offered_side;
+  const bool runs = world.loop->counters.is_running[side] && !world.loop->is_absent[side];
+  if (world.offered_ns && runs && result->taken_ms == 0)
+    result->taken_ms = (double)(world.now_ns - world.offered_ns) * 1e-6;
   uint64_t unplayed = timing->unplayed_frames;
   for (uint64_t i = 0; i < unplayed && i < result->written_frames; i++)
     if (result->written_frames - 1 - i < SCRIPTED_FRAMES_MAX)
@@ -122,32 +130,18 @@ scripted_result scripted_run(const scripted_setting *setting, ad_pair_loop *loop
   *loop =
       (ad_pair_loop){.calls = &scripted_calls, .step = step, .tell = tell, .wake = -1, .stop = -1};
   loop->prefill_frames = setting->prefill_frames ? setting->prefill_frames : 1440;
-  loop->goes_on_alone = setting->goes_on_alone;
-  ad_pcm **pcms[] = {&loop->pair.capture, &loop->pair.playback};
-  for (int i = 0; i < 2; i++) {
-    uint32_t rate = setting->rate_hz ? setting->rate_hz : 48000;
-    scripted_side *s = &world.sides[i];
-    s->state = SND_PCM_STATE_SETUP;
-    s->rate = rate * (i == AD_SPEAKER ? 1 + setting->speaker_ppm * 1e-6 : 1);
-    s->period = setting->period;
-    s->buffer = setting->buffer;
-    ad_pcm_shape shape = {.handle = (snd_pcm_t *)&world.sides[i],
-                          .calls = &scripted_calls,
-                          .captures = i == AD_MICROPHONE,
-                          .format = AD_FLOAT,
-                          .rate_hz = rate,
-                          .channels = 1,
-                          .period = setting->period,
-                          .buffer = setting->buffer,
-                          .mask = 1};
-    if (ad_pcm_create(pcms[i], &shape) != 0)
+  loop->pair.capture = scripted_open(AD_MICROPHONE);
+  loop->pair.playback = scripted_open(AD_SPEAKER);
+  for (int side = 0; side < 2 && setting->goes_on_alone; side++)
+    if (ad_absent_create(&loop->absent[side], side == AD_MICROPHONE, &scripted_calls) != 0)
       abort();
-  }
   ad_pair_loop_run(loop);
   result.ended_ms = (double)(world.now_ns - world.started_ns - setting->stop_ns) * 1e-6;
+  result.offered_ms = (double)world.offered_ns * 1e-6;
   result.is_lost = loop->lost_reason[0] != 0;
   result.epoch = loop->epoch;
   judge();
+  ad_pair_close_exchanged(loop);
   ad_pair_close(&loop->pair);
   return result;
 }

@@ -29,6 +29,7 @@ typedef enum {
   FAULT_NONSENSE_REPORT, ///< for `length_ns` delays and stamps are absurd
   FAULT_ZEROS,           ///< the microphone delivers exact zeros for `length_ns`
   FAULT_GONE,            ///< unplugged
+  FAULT_BACK,            ///< plugged in again: the application opens it and hands it over
   FAULT_KINDS
 } fault_kind;
 
@@ -75,7 +76,10 @@ typedef struct {
   uint64_t told_unplayed;      ///< of them, as told to the core
   uint64_t wrongly_told;       ///< unplayed and told as played, or the reverse
   double worst_heard_ms;       ///< when a frame was heard against what was said when it was written
-  double worst_timeline_ms;    ///< capture index against the time of the sound
+  double worst_timeline_ms;    ///< capture index against the time of the sound, but within 40 ms
+                               ///< after a stall, while it may still be a late report
+  double offered_ms;           ///< when what was plugged in again was handed over; 0: never
+  double taken_ms;             ///< from then until it ran; 0: never
   double longest_gap_ms;       ///< between two blocks
   double last_in_flight;       ///< frames
   double least_in_flight;      ///< after the last fault's half second

@@ -1,6 +1,9 @@
 #include "scripted_world.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "pair_exchange.h"
 
 scripted_world world;
 
@@ -48,6 +51,29 @@ static void play(scripted_side *s, long before) {
   }
 }
 
+ad_pcm *scripted_open(int side) {
+  const scripted_setting *setting = world.setting;
+  uint32_t rate = setting->rate_hz ? setting->rate_hz : 48000;
+  scripted_side *s = &world.sides[side];
+  s->state = SND_PCM_STATE_SETUP;
+  s->rate = rate * (side == AD_SPEAKER ? 1 + setting->speaker_ppm * 1e-6 : 1);
+  s->period = setting->period;
+  s->buffer = setting->buffer;
+  ad_pcm_shape shape = {.handle = (snd_pcm_t *)s,
+                        .calls = &scripted_calls,
+                        .captures = side == AD_MICROPHONE,
+                        .format = AD_FLOAT,
+                        .rate_hz = rate,
+                        .channels = 1,
+                        .period = setting->period,
+                        .buffer = setting->buffer,
+                        .mask = 1};
+  ad_pcm *pcm = NULL;
+  if (ad_pcm_create(&pcm, &shape) != 0)
+    abort();
+  return pcm;
+}
+
 static void apply(scripted_fault *fault) {
   scripted_side *s = &world.sides[fault->side];
   int64_t until = world.now_ns + fault->length_ns;
@@ -68,6 +94,7 @@ static void apply(scripted_fault *fault) {
     s->bad_states = 3;
     return;
   case FAULT_STALL:
+    world.last_stall_ns = until;
     if (runs) {
       s->base = scripted_position(s);
       s->since_ns = s->stalled_until_ns = until;
@@ -88,6 +115,14 @@ static void apply(scripted_fault *fault) {
   case FAULT_GONE:
     scripted_freeze(s, SND_PCM_STATE_DISCONNECTED);
     s->is_gone = true;
+    return;
+  case FAULT_BACK:
+    *s = (scripted_side){.state = SND_PCM_STATE_SETUP};
+    world.offered_ns = world.now_ns;
+    world.offered_side = fault->side;
+    ad_pair_close_retired(world.loop, fault->side);
+    if (ad_pair_may_offer(world.loop, fault->side))
+      ad_pair_offer(world.loop, fault->side, scripted_open(fault->side));
     return;
   case FAULT_SUSPEND_AGAIN:
     s->resumes_again = 3;

@@ -36,7 +36,8 @@ typedef struct {
   float ring[SCRIPTED_RING]; ///< what the speaker holds
   uint64_t window_waits;
   int64_t window_ns;
-  int64_t last_block_ns, last_fault_ns;
+  int64_t last_block_ns, last_fault_ns, last_stall_ns, offered_ns;
+  int offered_side;
   double first_capture_offset;
   bool has_offset;
   uint8_t *fate; ///< by core frame: 1 played, 2 told as unplayed
@@ -53,6 +54,8 @@ bool scripted_captures(const scripted_side *side) VD_NONBLOCKING;
 /// Frames that the hardware has moved since it was prepared.
 double scripted_position(const scripted_side *side) VD_NONBLOCKING;
 long scripted_avail(const scripted_side *side) VD_NONBLOCKING;
+/// Opens a side as the setting says. The handle is the side itself.
+ad_pcm *scripted_open(int side);
 /// Stops where it is.
 void scripted_freeze(scripted_side *side, int state) VD_NONBLOCKING;
 /// Lets the faults happen that wait for a prepare of this side.

@@ -27,7 +27,7 @@ typedef struct {
   uint32_t period_us;             ///< 1,000 to 100,000; 10,000 where it is 0
   uint32_t buffer_periods;        ///< 8 where it is 0
   uint8_t access;                 ///< AD_ACCESS_..., tried first; the other is taken where needed
-  uint8_t goes_on_alone;          ///< nonzero: without its speaker the device is not lost
+  uint8_t goes_on_alone;          ///< nonzero: one direction goes on when the other is unplugged
 } ad_config;
 
 /// A PCM that was tried and not taken. `voice devices` tells it.
@@ -43,6 +43,8 @@ typedef struct {
   uint64_t restarts; ///< of a PCM that had run
   uint64_t resumes;  ///< attempts to wake it from a suspension
   uint64_t failures; ///< restarts that did not bring it to run
+  uint64_t losses;   ///< times it went and the other direction went on
+  uint64_t returns;  ///< times it was taken back then
   uint8_t is_running;
   uint8_t is_gone; ///< unplugged, or given up for good
 } ad_side_status;
@@ -68,6 +70,7 @@ typedef struct {
   uint64_t unplayed_frames;     ///< written and never heard
   uint64_t inserted_frames;     ///< silence between what was written
   uint64_t skipped_frames;      ///< of silence, left out to shorten the way
+  uint64_t stalls;              ///< times the microphone's clock stood still without an overrun
   uint64_t silences;            ///< times the microphone delivered exact zeros for 5 s
   uint8_t microphone_is_silent; ///< it does so now
   ad_side_status microphone, speaker;
@@ -94,12 +97,23 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
 int ad_device_probe(const ad_config *config, ad_status *status, char *error, size_t error_bytes);
 /// Starts the audio thread. Result: 0 or a negative errno.
 int ad_device_start(ad_device *device);
+/// Opens what is gone while the other direction goes on, and hands it to the audio thread; what is
+/// gone is closed first. Nothing to do is no error.
+/// - config: names, and hidden latency of the speaker.
+/// Result: as `ad_device_open`. Role: application; blocks.
+int ad_device_take_back(ad_device *device, const ad_config *config, char *error,
+                        size_t error_bytes);
+/// Closes what is gone while the other direction goes on, so that its card may come back under its
+/// name. Role: application, after VC_EVENT_SPEAKER_LOST or VC_EVENT_MICROPHONE_LOST; blocks.
+void ad_device_let_go(ad_device *device);
 /// Ends the audio thread and closes the device; NULL is allowed. Blocks for a few periods.
 void ad_device_close(ad_device *device);
 /// Role: application.
 void ad_device_status(const ad_device *device, ad_status *status);
 /// Why the device was lost, or "". Role: application, after VC_EVENT_DEVICE_LOST.
 const char *ad_device_lost_reason(const ad_device *device);
+/// Why one direction is gone while the other goes on, or "". Role: any.
+const char *ad_device_gone_reason(const ad_device *device, int captures);
 
 VD_END_DECLS
 

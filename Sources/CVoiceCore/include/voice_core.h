@@ -58,11 +58,13 @@ typedef struct {
   uint32_t unplayed_frames;       ///< of those written last, never to be heard; at most what is not
   uint32_t inserted_frames;       ///< silence of the device's own, ahead of what this step writes
   uint32_t target_frames;         ///< that both delays together are to hold; 0: not known
+  uint8_t speaker_is_gone;        ///< nonzero: nobody can hear; the agent's speech waits
 } vc_timing;
 
 /// What one step takes. Mute and flush are states, so that no queue can lose one.
 typedef struct {
   const float *microphone; ///< VC_BLOCK_FRAMES samples, -1..1
+  const float *reference;  ///< likewise, what the speaker plays, wired back; NULL: no such channel
   const vd_packet *packets;
   size_t packet_count;  ///< at most VC_PACKETS_IN_MAX; more are refused and counted
   uint32_t flush_below; ///< everything of generations below is dropped; never falls
@@ -94,6 +96,8 @@ enum {
   VC_EVENT_BARGE_IN = 9,             ///< `progress`: the person speaks, the agent's voice waits
   VC_EVENT_BARGE_IN_CONFIRMED = 10,  ///< it will not go on: 512 ms were spoken over it
   VC_EVENT_BARGE_IN_OVER = 11,       ///< it was nothing; the agent's voice goes on where it stopped
+  VC_EVENT_SPEAKER_LOST = 12,        ///< from the device: the microphone goes on without it
+  VC_EVENT_MICROPHONE_LOST = 13,     ///< from the device: the speaker goes on without it
 };
 
 typedef struct {
@@ -141,6 +145,13 @@ enum {
   VC_HIDDEN_FOUND = 2,      ///< measured by the echo; to be kept for this device
 };
 
+/// What the canceller takes for that which the speaker plays.
+enum {
+  VC_REFERENCE_WRITTEN = 0, ///< what was written, by the playout clock
+  VC_REFERENCE_WIRED = 1,   ///< the device's own channel, after it has proved to be one
+  VC_REFERENCE_REFUSED = 2, ///< what was written: the channel carries something else
+};
+
 /// The playout clock at one moment.
 typedef struct {
   uint64_t now_frame;    ///< capture frame of now
@@ -154,6 +165,7 @@ typedef struct {
   uint8_t audible;                ///< the agent is heard now
   uint8_t drift_state;            ///< VC_DRIFT_...
   uint8_t hidden_state;           ///< VC_HIDDEN_...
+  uint8_t reference_state;        ///< VC_REFERENCE_...
 } vc_playout;
 
 /// What one block of 10 ms sounded like, both sides at the same time, for a recording.

@@ -56,12 +56,14 @@ void vc_port_counters(const vc_port *port, vc_counters *counters, uint64_t *drop
 
 /// Lets 10 ms pass: takes what waits, steps the core, queues what it made.
 /// - microphone: VC_BLOCK_FRAMES samples.
+/// - reference: what the speaker plays, wired back, as many; NULL where the device has no such
+///   channel.
 /// - speaker: room for VC_SPEAKER_FRAMES_MAX samples; `*speaker_frames` receives how many are to be
 ///   played, all of them.
 /// Result: 1 when the application should be woken, else 0. Role: device.
-int vc_port_step(vc_port *port, const float *microphone, float *speaker, size_t *speaker_frames,
-                 const vc_timing *timing) VD_NONBLOCKING;
-/// Queues an event of the device itself (VC_EVENT_XRUN, VC_EVENT_DEVICE_LOST). Role: device.
+int vc_port_step(vc_port *port, const float *microphone, const float *reference, float *speaker,
+                 size_t *speaker_frames, const vc_timing *timing) VD_NONBLOCKING;
+/// Queues an event of the device itself (VC_EVENT_XRUN, VC_EVENT_..._LOST). Role: device.
 void vc_port_device_event(vc_port *port, uint32_t kind, uint32_t timestamp) VD_NONBLOCKING;
 
 VD_END_DECLS
