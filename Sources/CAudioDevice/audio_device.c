@@ -81,6 +81,7 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
   device->loop.capture_frames = before.next_capture_frame;
   device->loop.epoch = before.epoch;
   device->loop.wake = wake;
+  device->loop.is_untimed = config->is_untimed != 0;
   atomic_init(&device->loop.hidden_latency_frames, config->hidden_latency_frames);
   device->loop.prefill_frames =
       (config->prefill_periods ? config->prefill_periods : PREFILL_PERIODS) * VC_BLOCK_FRAMES;

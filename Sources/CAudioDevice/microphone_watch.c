@@ -15,9 +15,8 @@ ad_watch_news ad_microphone_watch_block(ad_microphone_watch *watch, const float 
     return was_told ? AD_WATCH_SOUNDS_AGAIN : AD_WATCH_NOTHING;
   }
   watch->zero_frames += frames;
-  static const uint64_t bounds[] = {AD_WATCH_ZERO_FRAMES,
-                                    AD_WATCH_ZERO_FRAMES + AD_WATCH_STILL_FRAMES};
-  if (watch->told == 2 || watch->zero_frames < bounds[watch->told])
+  uint64_t bound = AD_WATCH_ZERO_FRAMES + (watch->told ? AD_WATCH_STILL_FRAMES : 0);
+  if (watch->told == 2 || watch->zero_frames < bound)
     return AD_WATCH_NOTHING;
   return ++watch->told == 1 ? AD_WATCH_SILENT : AD_WATCH_STILL_SILENT;
 }

@@ -149,7 +149,7 @@ void ad_pair_block(ad_pair_loop *loop, const float *microphone,
   uint32_t target = ad_level_target(&loop->level);
   bool is_told;
   bool plays = take_reports(loop, &timing, &is_told);
-  if (is_told)
+  if (is_told && !loop->is_untimed)
     follow_clock(loop, &timing);
   if (plays)
     balance(loop, &timing);

@@ -43,6 +43,7 @@ typedef struct {
   int stop;
   _Atomic uint32_t hidden_latency_frames;
   uint32_t prefill_frames; ///< wanted at the start
+  bool is_untimed;         ///< its clock is not held against the time
   ad_pcm *absent[2];       ///< stands in for what is gone; NULL: without it the device is lost
   _Atomic(ad_pcm *) offered[2], retired[2]; ///< see pair_exchange.h
   _Atomic(const char *) gone_reason[2];     ///< why a direction is gone while the other goes on

@@ -1,3 +1,4 @@
+import CAudioDevice
 import CVoiceCore
 import CVoiceDSP
 
@@ -48,8 +49,26 @@ extension DeviceCounters {
   }
 }
 
+extension DeviceCounters {
+  /// Adds what an ALSA device counts of itself.
+  mutating func add(_ status: ad_status) {
+    xruns += status.xruns
+    sidesLost += status.microphone.losses + status.speaker.losses
+    sidesTakenBack += status.microphone.returns + status.speaker.returns
+    stalls += status.stalls
+  }
+
+  /// Adds what an ALSA device that is closed counted of itself.
+  mutating func add(_ closed: DeviceCounters) {
+    xruns += closed.xruns
+    sidesLost += closed.sidesLost
+    sidesTakenBack += closed.sidesTakenBack
+    stalls += closed.stalls
+  }
+}
+
 extension VoiceDeviceOutput {
-  init?(_ event: vc_event, lostReason: () -> String) {
+  init?(_ event: vc_event, lostReason: (_ kind: Int) -> String) {
     switch Int(event.kind) {
     case VC_EVENT_SPEAKING_STARTED: self = .speaking(true, atTimestamp: event.timestamp)
     case VC_EVENT_SPEAKING_STOPPED: self = .speaking(false, atTimestamp: event.timestamp)
@@ -62,7 +81,9 @@ extension VoiceDeviceOutput {
     case VC_EVENT_LEVELS:
       self = .levels(microphone: event.microphone_level, speaker: event.speaker_level)
     case VC_EVENT_XRUN: self = .xrun
-    case VC_EVENT_DEVICE_LOST: self = .deviceLost(lostReason())
+    case VC_EVENT_DEVICE_LOST: self = .deviceLost(lostReason(VC_EVENT_DEVICE_LOST))
+    case VC_EVENT_SPEAKER_LOST: self = .partlyLost(lostReason(VC_EVENT_SPEAKER_LOST))
+    case VC_EVENT_MICROPHONE_LOST: self = .partlyLost(lostReason(VC_EVENT_MICROPHONE_LOST))
     default: return nil
     }
   }

@@ -162,7 +162,7 @@ public final class SimulatedVoiceDevice: VoiceDevice {
   public var wakeDescriptor: Int32 { port.wakeDescriptor }
 
   public func drain(_ body: (VoiceDeviceOutput) -> Void) {
-    port.drain(lostReason: { state.withLock { $0.lostReason } }, body)
+    port.drain(lostReason: { _ in state.withLock { $0.lostReason } }, body)
     if let failure = recorder.takeFailure() { body(.recordingEnded(failure)) }
   }
 

@@ -5,7 +5,8 @@
 /// outputs, one producer of packets). None of them blocks, except `start` and `stop`, which open and
 /// close the device.
 public protocol VoiceDevice: AnyObject, Sendable {
-  /// Opens the device and lets the sound flow.
+  /// Opens the device and lets the sound flow. Where one side is gone and the other goes on, it opens
+  /// what is gone and leaves the other alone.
   ///
   /// - Throws: ``AudioError`` with a sentence that says what to do.
   func start() throws(AudioError)
@@ -37,6 +38,13 @@ public protocol VoiceDevice: AnyObject, Sendable {
   /// What the speaker has really played.
   var playout: PlayoutSnapshot { get }
 
+  /// What is waited for, when the device was missing at its first start; `nil` once it was there.
+  var missing: String? { get }
+
   /// What is open, how it runs, and the counters.
   var status: DeviceStatus { get }
+}
+
+extension VoiceDevice {
+  public var missing: String? { nil }
 }

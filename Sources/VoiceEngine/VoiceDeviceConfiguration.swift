@@ -6,6 +6,13 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var capture: String = "auto"
   /// ALSA name of the speaker; `auto` takes the first card with both directions.
   public var playback: String = "auto"
+  /// The channel of the microphone that is heard, from 1; 0 takes the mean of all.
+  public var microphoneChannel: Int = 0
+  /// The channel of the microphone's device that carries what the speaker plays, wired back, from 1;
+  /// 0 when there is none. The canceller uses it once it has proved to be one.
+  public var referenceChannel: Int = 0
+  /// Whether a device that is missing or busy at the first start is waited for, as one that was lost.
+  public var waitsForDevice: Bool = false
   /// Periods of silence written before the start: the playback latency in steps of 10 ms.
   public var prefillPeriods: Int = 3
   /// Whether echo is cancelled against what was played.
@@ -34,6 +41,9 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var keptLatency: KeptLatency?
   /// Where a mute is kept; read before the microphone opens. `nil` keeps none.
   public var muteSwitch: MuteSwitch?
+
+  /// Whether the device's clock is moved by hand, so that it must not be held against the time.
+  var isUntimed = false
 
   /// The files that there are of the recording: several after a device was lost and opened anew.
   /// Blocks for the disk.

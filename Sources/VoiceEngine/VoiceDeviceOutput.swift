@@ -17,6 +17,9 @@ public enum VoiceDeviceOutput: Sendable, Hashable {
   case levels(microphone: Float, speaker: Float)
   /// The device is gone; the sentence says why. Nothing follows until the next start.
   case deviceLost(String)
+  /// The microphone or the speaker is gone and the other goes on; the sentence says which. It is taken
+  /// back by the next ``VoiceDevice/start()``, while the agent's speech waits for its speaker.
+  case partlyLost(String)
   /// The recording ended early, the conversation goes on; the sentence says why.
   case recordingEnded(String)
   /// The device ran dry or over; both directions were restarted and the timeline continues.

@@ -1,4 +1,5 @@
 import CAudioDevice
+import CVoiceCore
 import Glibc
 import Synchronization
 
@@ -8,7 +9,12 @@ public final class VoiceEngine: VoiceDevice {
   private struct Opened {
     /// `@unchecked Sendable` in effect: only reached under the mutex.
     nonisolated(unsafe) var device: OpaquePointer?
-    var closedXruns: UInt64 = 0
+    /// Counted by the devices that were closed.
+    var closed = DeviceCounters()
+    /// Since when one side has been gone while the other goes on.
+    var partlySince: ContinuousClock.Instant?
+    /// Why the first start found no device.
+    var missing: String?
     var choice: DeviceChoice
     /// Sentences about kept levels that could not be set.
     var mixerNotes: [String] = []
@@ -52,6 +58,14 @@ public final class VoiceEngine: VoiceDevice {
   /// was open before, wherever it is plugged in now. The core's timeline goes on where it was.
   public func start() throws(AudioError) {
     let failure: AudioError? = opened.withLock { opened in
+      if let device = opened.device, Self.isPartlyGone(device) {
+        do throws(AudioError) {
+          try takeBack(device, &opened)
+          return nil
+        } catch {
+          return error
+        }
+      }
       if opened.device != nil { Self.close(&opened) }
       do throws(AudioError) {
         // Recorded from the first block on, yet no file is made for a device that cannot be opened.
@@ -68,6 +82,7 @@ public final class VoiceEngine: VoiceDevice {
         if let path = configuration.recording { try recorder.start(path: path) }
         try Self.run(device)
         opened.closedAt = nil
+        opened.missing = nil
         return nil
       } catch {
         if opened.device != nil { Self.close(&opened) }
@@ -78,9 +93,49 @@ public final class VoiceEngine: VoiceDevice {
     if let failure { throw failure }
   }
 
-  private func open(
+  /// Whether sound flows on one side only.
+  private static func isPartlyGone(_ device: OpaquePointer) -> Bool {
+    var status = ad_status()
+    ad_device_status(device, &status)
+    return status.running != 0 && (status.microphone.is_gone != 0 || status.speaker.is_gone != 0)
+  }
+
+  /// Opens the side that is gone: the very hardware, under whatever name it has now.
+  private func takeBack(_ device: OpaquePointer, _ opened: inout Opened) throws(AudioError) {
+    // First, so that its card is free to come back under its name.
+    ad_device_let_go(device)
+    let since = opened.partlySince ?? .now
+    opened.partlySince = since
+    let cards = system.cards()
+    let names = try opened.choice.names(
+      cards: cards, mayReplace: .now - since >= Self.replacementPatience)
+    var config = try makeConfig(names, cards: cards)
+    var sentence = [CChar](repeating: 0, count: 512)
+    let result = ad_device_take_back(device, &config, &sentence, sentence.count)
+    guard result == 0 else {
+      throw AudioError(code: .init(openResult: result), message: text(sentence))
+    }
+    opened.partlySince = nil
+    opened.choice.opened(Self.names(of: device), cards: cards)
+    opened.mixerNotes = setLevels(of: opened.choice.identities)
+  }
+
+  /// Starts the device; where it is missing or busy and the configuration says so, it is waited for
+  /// instead: ``missing`` says what for.
+  public func startOrWait() throws(AudioError) {
+    do throws(AudioError) {
+      try start()
+    } catch  where configuration.waitsForDevice && (error.code == .noDevice || error.code == .busy)
+    {
+      opened.withLock { $0.missing = "\(error.message) It is waited for." }
+    }
+  }
+
+  public var missing: String? { opened.withLock { $0.missing } }
+
+  private func makeConfig(
     _ names: DeviceChoice.Names, cards: [AudioCard]
-  ) throws(AudioError) -> OpaquePointer {
+  ) throws(AudioError) -> ad_config {
     var config = ad_config()
     guard copyName(names.capture, to: &config.capture),
       copyName(names.playback, to: &config.playback)
@@ -95,6 +150,17 @@ public final class VoiceEngine: VoiceDevice {
     let kept = speaker.flatMap { configuration.keptLatency?.frames(of: $0) } ?? 0
     config.hidden_latency_frames = UInt32(
       clamping: configuration.hiddenLatencyFrames > 0 ? configuration.hiddenLatencyFrames : kept)
+    config.microphone_channel = UInt32(clamping: configuration.microphoneChannel)
+    config.reference_channel = UInt32(clamping: configuration.referenceChannel)
+    config.goes_on_alone = 1
+    config.is_untimed = configuration.isUntimed ? 1 : 0
+    return config
+  }
+
+  private func open(
+    _ names: DeviceChoice.Names, cards: [AudioCard]
+  ) throws(AudioError) -> OpaquePointer {
+    var config = try makeConfig(names, cards: cards)
     var device: OpaquePointer?
     var sentence = [CChar](repeating: 0, count: 512)
     let result = ad_device_open(
@@ -140,7 +206,8 @@ public final class VoiceEngine: VoiceDevice {
   private static func close(_ opened: inout Opened) {
     var status = ad_status()
     ad_device_status(opened.device, &status)
-    opened.closedXruns += status.xruns
+    opened.closed.add(status)
+    opened.partlySince = nil
     if opened.closedAt == nil { opened.closedAt = .now }
     ad_device_close(opened.device)
     opened.device = nil
@@ -169,13 +236,20 @@ public final class VoiceEngine: VoiceDevice {
   public var wakeDescriptor: Int32 { port.wakeDescriptor }
 
   public func drain(_ body: (VoiceDeviceOutput) -> Void) {
-    port.drain(lostReason: { lostReason }, body)
+    port.drain(lostReason: { lostReason(of: $0) }, body)
     if let failure = recorder.takeFailure() { body(.recordingEnded(failure)) }
   }
 
-  private var lostReason: String {
+  private func lostReason(of kind: Int) -> String {
     opened.withLock { opened in
-      opened.device.map { String(cString: ad_device_lost_reason($0)) } ?? "The device was closed."
+      guard let device = opened.device else { return "The device was closed." }
+      switch kind {
+      case VC_EVENT_SPEAKER_LOST:
+        return String(cString: ad_device_gone_reason(device, 0)) + " The microphone goes on."
+      case VC_EVENT_MICROPHONE_LOST:
+        return String(cString: ad_device_gone_reason(device, 1)) + " The speaker goes on."
+      default: return String(cString: ad_device_lost_reason(device))
+      }
     }
   }
 
@@ -190,7 +264,8 @@ public final class VoiceEngine: VoiceDevice {
     var counters = port.counters
     let mixerNotes = opened.withLock { opened in
       if let device = opened.device { ad_device_status(device, &raw) }
-      counters.xruns = raw.xruns + opened.closedXruns
+      counters.add(opened.closed)
+      counters.add(raw)
       return opened.mixerNotes
     }
     let notes = withUnsafeBytes(of: raw.notes) { bytes in

@@ -72,8 +72,9 @@ final class VoicePort: @unchecked Sendable {
     vc_port_has_output(pointer) != 0
   }
 
-  /// - Parameter lostReason: asked for once the device reports itself lost.
-  func drain(lostReason: () -> String, _ body: (VoiceDeviceOutput) -> Void) {
+  /// - Parameter lostReason: asked for by the kind of the event, once the device reports itself or a
+  ///   side of it lost.
+  func drain(lostReason: (_ kind: Int) -> String, _ body: (VoiceDeviceOutput) -> Void) {
     // Cleared first: what is queued meanwhile makes it readable again.
     ad_wake_clear(wakeDescriptor)
     // Bounded by what the queues hold, so that a fast device cannot keep its reader for ever.

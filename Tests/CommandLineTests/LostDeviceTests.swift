@@ -19,7 +19,7 @@ struct LostDeviceTests {
       try await LostDevice.run()
     }
     let said = String(decoding: ending?.standardOutputContent ?? [], as: UTF8.self)
-    for line in said.split(separator: "\n") where line.hasPrefix("round") { print(line) }
+    for line in said.split(separator: "\n") where line.contains(": back") { print(line) }
   }
 }
 
@@ -50,7 +50,7 @@ private enum LostDevice {
     let url = try #require(URL(string: "\(server.url)"))
     let agents = VisionAgents(
       apiKey: key, url: url,
-      environment: .live(device: Places().device(arguments), system: .here))
+      environment: .live(device: try Places().device(arguments), system: .here))
     agents.setUser(User(id: "owner"), token: DeviceToken.mint(user: "owner", secret: secret))
     let voice = try await VoiceSession.start(agents: agents)
     await voice.session.start()
@@ -78,6 +78,23 @@ private enum LostDevice {
       }
       #expect(frame > before)
     }
+    // The speaker alone, and nothing tells of its return: the microphone is heard all the time.
+    try room.inject(.unplug, .playback)
+    try await wait { voice.call?.state.device != .present }
+    let gone = await voice.deviceFrame() ?? 0
+    var frame = gone
+    for _ in 0..<400 where frame <= gone + 24_000 {
+      try await Task.sleep(for: .milliseconds(5))
+      frame = await voice.deviceFrame() ?? 0
+    }
+    #expect(frame > gone + 24_000)
+    #expect(voice.call?.state.device != .present)
+    try room.inject(.replug, .playback)
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await wait { voice.call?.state.device == .present }
+    print("the speaker: back \((clock.now - start) / .milliseconds(1)) ms after its return")
+    #expect(voice.failure == nil)
     await voice.leave()
     await server.stop()
   }

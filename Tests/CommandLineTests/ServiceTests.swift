@@ -90,14 +90,19 @@ import VoiceProgram
     #expect(try await machine.run(["mute"]).output == ["The microphone is open."])
   }
 
-  @Test func aServiceWithoutACardEnds() async throws {
+  /// It says what it waits for, shows no life meanwhile, and goes on when the card is there.
+  @Test func aServiceWithoutACardWaitsForOne() async throws {
     let machine = try SoundMachine()
     defer { machine.place.remove() }
     let manager = try ManagerSocket(isAbstract: false)
-    let ending = try await run(machine, manager).ending()
-    #expect(ending.exitCode == 1, "\(ending.output)")
-    #expect(!ending.wasTooLate)
-    #expect(!manager.messages().contains { $0.hasPrefix("READY=1") })
+    let process = try await run(machine, manager)
+    #expect(await process.line { $0.contains("It is waited for.") } != nil)
+    #expect(!manager.messages().contains("WATCHDOG=1"))
+    try machine.plug("Phone")
+    let heard = manager.waitFor { $0.filter { $0 == "WATCHDOG=1" }.count >= 2 }
+    #expect(heard.filter { $0 == "WATCHDOG=1" }.count >= 2, "\(heard)")
+    process.signal(SIGTERM)
+    _ = await process.ending()
   }
 }
 

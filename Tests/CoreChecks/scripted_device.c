@@ -132,6 +132,7 @@ scripted_result scripted_run(const scripted_setting *setting, ad_pair_loop *loop
   loop->prefill_frames = setting->prefill_frames ? setting->prefill_frames : 1440;
   loop->pair.capture = scripted_open(AD_MICROPHONE);
   loop->pair.playback = scripted_open(AD_SPEAKER);
+  loop->is_untimed = setting->is_untimed;
   for (int side = 0; side < 2 && setting->goes_on_alone; side++)
     if (ad_absent_create(&loop->absent[side], side == AD_MICROPHONE, &scripted_calls) != 0)
       abort();

@@ -63,6 +63,7 @@ typedef struct {
   bool goes_on_alone;       ///< as `ad_config`
   bool speaks;              ///< the core writes sound; else silence
   int64_t silent_after_ns;  ///< the core writes silence from here on; 0: never
+  bool is_untimed;          ///< negative control: a clock that stood still is not seen
   bool ignores_the_speaker; ///< negative control: nothing of a failing speaker is seen
   scripted_fault faults[SCRIPTED_FAULTS_MAX];
   size_t fault_count;

@@ -90,4 +90,59 @@ import Testing
     #expect(recovery.handle(.cardsChanged) == [])
     #expect(recovery.handle(.lost(reason: "", at: instant(62))) == [])
   }
+
+  @Test func aSideThatIsGoneIsAskedForWhileTheOtherGoesOn() {
+    var recovery = DeviceRecovery()
+    _ = recovery.handle(.opened(at: instant(0)))
+    #expect(
+      recovery.handle(.partlyLost(reason: "no speaker", at: instant(60)))
+        == [.tell(.lost(reason: "no speaker")), .open])
+    let number = pause(recovery.handle(.refused(reason: "not there", chance: 0)))?.number
+    #expect(recovery.handle(.cardsChanged) == [.open])
+    #expect(recovery.handle(.pauseOver(number ?? 0)) == [])
+    #expect(recovery.handle(.opened(at: instant(61))) == [.tell(.present)])
+    #expect(recovery.losses == 1 && recovery.attempts == 2 && recovery.returns == 1)
+    // The reply has waited for its speaker for too long.
+    _ = recovery.handle(.partlyLost(reason: "no speaker", at: instant(70)))
+    #expect(recovery.handle(.opened(at: instant(81))) == [.dropSpeech, .tell(.present)])
+  }
+
+  /// The other side goes as well, at any moment of the search.
+  @Test(arguments: [false, true]) func theRestThatIsLostTooIsClosed(isPausing: Bool) {
+    var recovery = DeviceRecovery()
+    _ = recovery.handle(.opened(at: instant(0)))
+    _ = recovery.handle(.partlyLost(reason: "no speaker", at: instant(60)))
+    if isPausing { _ = recovery.handle(.refused(reason: "", chance: 0)) }
+    #expect(
+      recovery.handle(.lost(reason: "all gone", at: instant(61)))
+        == [.tell(.lost(reason: "all gone")), .close])
+    // What the attempt that was under way came to is of no interest any more.
+    #expect(recovery.handle(.opened(at: instant(61))) == [])
+    #expect(recovery.handle(.refused(reason: "", chance: 0)) == [])
+    #expect(recovery.handle(.closed(chance: 0)).count == 1)
+    _ = recovery.handle(.cardsChanged)
+    #expect(recovery.handle(.opened(at: instant(62))) == [.tell(.present)])
+  }
+
+  @Test func aDeviceThatIsMissingAtTheStartIsLookedFor() {
+    var recovery = DeviceRecovery()
+    let first = recovery.handle(.missing(reason: "not there", at: instant(0), chance: 0))
+    #expect(first.first == .tell(.lost(reason: "not there")))
+    #expect(pause(first)?.duration == .milliseconds(200))
+    #expect(recovery.isLost)
+    #expect(recovery.handle(.cardsChanged) == [.open])
+    #expect(recovery.handle(.opened(at: instant(5))) == [.tell(.present)])
+  }
+
+  /// The device's own thread may be quicker than the one who opens it.
+  @Test func whatIsLostBeforeItsOpeningWasToldIsLostAllTheSame() {
+    var recovery = DeviceRecovery()
+    _ = recovery.handle(.opened(at: instant(0)))
+    _ = recovery.handle(.lost(reason: "", at: instant(60)))
+    _ = recovery.handle(.closed(chance: 0))
+    #expect(recovery.handle(.lost(reason: "again", at: instant(61))) == [])
+    #expect(
+      recovery.handle(.opened(at: instant(61)))
+        == [.tell(.present), .tell(.lost(reason: "again")), .close])
+  }
 }

@@ -263,15 +263,12 @@ struct VoiceSessionTests {
     let permits = Mailbox<Void>()
     let environment = VisionAgents.Environment(
       runtime: world.environment.runtime, transport: world.router,
-      openDevice: {
-        _ = await permits.next()
-        return device
-      },
-      closeDevice: { $0.stop() })
+      openDevice: { device },
+      closeDevice: { $0.stop() },
+      resumeDevice: { _ in _ = await permits.next() })
     let agents = VisionAgents(apiKey: "key", environment: environment)
     agents.setUser(User(id: "jlahey", name: "Jim"), token: "token-1")
     let voice = try await VoiceSession.attach(agents: agents, sessionID: "s1")
-    permits.put(())
     _ = await join(voice)
     device.happen(.deviceLost("The card was unplugged."))
     await until { voice.failure.map { "\($0)" } == "The card was unplugged." }

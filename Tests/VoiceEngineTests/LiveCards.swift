@@ -43,9 +43,13 @@ final class LiveCards {
   func room(_ name: String) throws -> SimulatedRoom { try library.room(named: name) }
 
   func engine(
+    capture: String = "auto", playback: String = "auto", waits: Bool = false,
     recording: String? = nil, keptLevels: KeptLevels? = nil, keptLatency: KeptLatency? = nil
   ) throws -> VoiceEngine {
     var configuration = VoiceDeviceConfiguration()
+    configuration.capture = capture
+    configuration.playback = playback
+    configuration.waitsForDevice = waits
     configuration.muteSwitch = muteSwitch
     configuration.recording = recording
     configuration.keptLevels = keptLevels
@@ -54,8 +58,8 @@ final class LiveCards {
   }
 
   func wait(until condition: () throws -> Bool) throws {
-    // The rooms' clock is real; twenty seconds of it are a failure.
-    for _ in 0..<20_000 {
+    // The rooms' clock is real; a machine that is busy with other things may take long over it.
+    for _ in 0..<120_000 {
       if try condition() { return }
       usleep(1_000)
     }

@@ -46,6 +46,7 @@ final class LiveRoom {
     var configuration = VoiceDeviceConfiguration()
     configuration.capture = "simroom"
     configuration.playback = "simroom"
+    configuration.isUntimed = true
     return configuration
   }
 
@@ -71,8 +72,8 @@ final class LiveRoom {
   }
 
   private func wait(until condition: () -> Bool) throws {
-    // The engine's thread needs a moment of real time; ten seconds of it are a failure.
-    for _ in 0..<100_000 {
+    // The engine's thread needs a moment of real time; only one that stands still needs a minute.
+    for _ in 0..<600_000 {
       if condition() { return }
       usleep(100)
     }

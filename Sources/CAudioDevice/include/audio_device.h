@@ -27,6 +27,7 @@ typedef struct {
   uint32_t period_us;             ///< 1,000 to 100,000; 10,000 where it is 0
   uint32_t buffer_periods;        ///< 8 where it is 0
   uint8_t access;                 ///< AD_ACCESS_..., tried first; the other is taken where needed
+  uint8_t is_untimed;             ///< nonzero: its clock is not held against the time, for tests
   uint8_t goes_on_alone;          ///< nonzero: one direction goes on when the other is unplugged
 } ad_config;
 

@@ -30,6 +30,7 @@ final class JournalDevice: VoiceDevice {
       case .bargeIn(let what, let progress):
         note("barge-in \(what) at \(progress.playedMilliseconds) ms", now)
       case .deviceLost(let reason): note("lost: \(reason)", now)
+      case .partlyLost(let reason): note("partly lost: \(reason)", now)
       case .xrun: note("xrun", now)
       default: break  // Packets and progress stand elsewhere; meters are no events.
       }

@@ -43,7 +43,7 @@ extension VisionAgents.Environment {
   ) -> Result<any VoiceDevice, AudioError> {
     Result { () throws(AudioError) in
       let engine = try VoiceEngine(configuration: configuration, system: system)
-      try engine.start()
+      try engine.startOrWait()
       return engine
     }
   }

@@ -24,7 +24,11 @@ extension CallConnection {
     cards = environment.cardChanges? { [weak self] in
       self?.assumeIsolated { $0.recover(.cardsChanged) }
     }
-    recover(.opened(at: runtime.now))
+    if let missing = opened.missing {
+      recover(.missing(reason: missing, at: runtime.now, chance: runtime.randomUInt64()))
+    } else {
+      recover(.opened(at: runtime.now))
+    }
     wake = runtime.watch(descriptor: opened.wakeDescriptor) { [weak self] in
       self?.assumeIsolated { $0.drainDevice() }
     }
@@ -51,7 +55,7 @@ extension CallConnection {
     var frames: [MediaFrame] = []
     var changed = false
     var isHeardOut = false
-    var lost: String?
+    var losses: [DeviceRecovery.Event] = []
     device.drain { output in
       switch output {
       case .packet(let packet): frames.append(MediaFrame(packet))
@@ -68,7 +72,8 @@ extension CallConnection {
       case .levels(let microphone, let speaker):
         snapshot.roster.levels(microphone: microphone, speaker: speaker)
         changed = true
-      case .deviceLost(let reason): lost = reason
+      case .deviceLost(let reason): losses.append(.lost(reason: reason, at: runtime.now))
+      case .partlyLost(let reason): losses.append(.partlyLost(reason: reason, at: runtime.now))
       case .recordingEnded(let reason):
         snapshot.failure = AgentsError.audio(reason)
         changed = true
@@ -82,7 +87,7 @@ extension CallConnection {
     } else if changed {
       publish()
     }
-    if let lost { recover(.lost(reason: lost, at: runtime.now)) }
+    for loss in losses { recover(loss) }
   }
 
   private func replyWasHeard() async {

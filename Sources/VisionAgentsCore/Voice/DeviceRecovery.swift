@@ -3,7 +3,9 @@ import Networking
 
 /// What becomes of a sound device that was lost during a call: it is closed at once (a card whose
 /// handles stay open keeps its name and comes back under another), looked for whenever cards change
-/// and with growing pauses in between, and goes on with the same core when it is there.
+/// and with growing pauses in between, and goes on with the same core when it is there. One that was
+/// not there at the start is looked for in the same way; one of which a side is gone stays open, and
+/// its opening takes back that side.
 ///
 /// A value without I/O; ``CallConnection`` carries the actions out.
 struct DeviceRecovery: Sendable, Equatable {
@@ -11,6 +13,10 @@ struct DeviceRecovery: Sendable, Equatable {
     /// The device is open and runs.
     case opened(at: MonotonicInstant)
     case lost(reason: String, at: MonotonicInstant)
+    /// One side is gone and the other goes on.
+    case partlyLost(reason: String, at: MonotonicInstant)
+    /// It was not there at the start.
+    case missing(reason: String, at: MonotonicInstant, chance: UInt64)
     case closed(chance: UInt64)
     /// A sound card came or went, or may be opened now.
     case cardsChanged
@@ -52,13 +58,22 @@ struct DeviceRecovery: Sendable, Equatable {
   private var lostAt: MonotonicInstant?
   private var hasNews = false
   private var pauses = 0
+  /// The other side goes on meanwhile.
+  private var isPartial = false
+  /// What befell the device before its opening was told.
+  private var early: Event?
 
   var isLost: Bool { lostAt != nil }
 
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .opened(let now): return opened(at: now)
-    case .lost(let reason, let now): return lost(reason, at: now)
+    case .lost(let reason, let now): return lost(reason, at: now, event)
+    case .partlyLost(let reason, let now): return partlyLost(reason, at: now, event)
+    case .missing(let reason, let now, let chance):
+      guard phase == .idle else { return [] }
+      lostAt = now
+      return [.tell(.lost(reason: reason)), pause(chance)]
     case .closed(let chance):
       guard phase == .closing else { return [] }
       return backOff.attempts == 0 || hasNews ? [open()] : [pause(chance)]
@@ -73,29 +88,60 @@ struct DeviceRecovery: Sendable, Equatable {
       phase = .idle
       lostAt = nil
       hasNews = false
+      isPartial = false
+      early = nil
       backOff.reset()
       return []
     }
   }
 
   private mutating func opened(at now: MonotonicInstant) -> [Action] {
+    // Of an attempt to take a side back, and the rest went meanwhile.
+    guard phase == .idle || phase == .opening else { return [] }
     let away = lostAt.map { now - $0 }
     phase = .running
     runsSince = now
     lostAt = nil
-    guard let away else { return [.tell(.present)] }
-    returns += 1
-    return (away > Self.speechPatience ? [.dropSpeech] : []) + [.tell(.present)]
+    isPartial = false
+    var actions: [Action] = []
+    if let away {
+      returns += 1
+      if away > Self.speechPatience { actions.append(.dropSpeech) }
+    }
+    actions.append(.tell(.present))
+    guard let early else { return actions }
+    self.early = nil
+    return actions + handle(early)
   }
 
-  private mutating func lost(_ reason: String, at now: MonotonicInstant) -> [Action] {
-    guard phase == .running else { return [] }
+  private mutating func lost(
+    _ reason: String, at now: MonotonicInstant, _ event: Event
+  ) -> [Action] {
+    guard phase == .running || isPartial else { return remembering(event) }
     losses += 1
     phase = .closing
     hasNews = false
-    lostAt = now
+    isPartial = false
+    lostAt = lostAt ?? now
     if let runsSince, now - runsSince >= Self.steadyAfter { backOff.reset() }
     return [.tell(.lost(reason: reason)), .close]
+  }
+
+  private mutating func partlyLost(
+    _ reason: String, at now: MonotonicInstant, _ event: Event
+  ) -> [Action] {
+    guard phase == .running else { return remembering(event) }
+    losses += 1
+    isPartial = true
+    lostAt = now
+    if let runsSince, now - runsSince >= Self.steadyAfter { backOff.reset() }
+    return [.tell(.lost(reason: reason)), open()]
+  }
+
+  /// The device may tell of its loss before the one who opens it tells that it is open.
+  private mutating func remembering(_ event: Event) -> [Action] {
+    if phase == .opening, !isPartial { early = event }
+    return []
   }
 
   private mutating func cardsChanged() -> [Action] {
@@ -113,6 +159,7 @@ struct DeviceRecovery: Sendable, Equatable {
   private mutating func open() -> Action {
     phase = .opening
     hasNews = false
+    early = nil
     attempts += 1
     return .open
   }

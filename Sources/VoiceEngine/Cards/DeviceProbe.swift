@@ -24,6 +24,8 @@ public struct DeviceProbe: Sendable, Hashable {
     var config = ad_config()
     do throws(AudioError) {
       let names = try choice.names(cards: cards, mayReplace: true)
+      config.microphone_channel = UInt32(clamping: configuration.microphoneChannel)
+      config.reference_channel = UInt32(clamping: configuration.referenceChannel)
       guard copyName(names.capture, to: &config.capture),
         copyName(names.playback, to: &config.playback)
       else {

@@ -62,7 +62,12 @@ public enum SoundCheck {
     var began: (at: ContinuousClock.Instant, blocks: UInt64, xruns: UInt64)?
     while facts.lost == nil, !isOver() {
       usleep(20_000)
-      engine.drain { if case .deviceLost(let reason) = $0 { facts.lost = reason } }
+      engine.drain {
+        switch $0 {
+        case .deviceLost(let reason), .partlyLost(let reason): facts.lost = reason
+        default: break
+        }
+      }
       let now = clock.now
       let counters = engine.status.counters
       var count = vc_port_take_recorded(pointer, &blocks, blocks.count)

@@ -26,7 +26,7 @@ enum DevicesCommand: Command {
       throw UsageError("voice devices: \(option) goes with --set-levels.")
     }
     if arguments.has("--watch") { return await watch(arguments) }
-    let report = DevicesReport(system: .here, device: Places().device(arguments))
+    let report = DevicesReport(system: .here, device: try Places().device(arguments))
     if arguments.has("--json") {
       StandardOutput.line(report.json.serializedText)
     } else {

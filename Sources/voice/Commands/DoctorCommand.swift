@@ -7,18 +7,17 @@ import VoiceEngine
 enum DoctorCommand: Command {
   static let name = "doctor"
   static let summary = "Open the device, listen, and say what is wrong and what to do."
-  static let options = [
-    Arguments.Option("--json", "for programs: one JSON object a check"),
-    Arguments.Option("--seconds", value: "N", "how long to listen, 1 to 600 (3)"),
-    Arguments.Option("--capture", value: "PCM", "microphone, as `voice devices` names it"),
-    Arguments.Option("--playback", value: "PCM", "speaker, as `voice devices` names it"),
-  ]
+  static let options =
+    Arguments.Option.device + [
+      Arguments.Option("--json", "for programs: one JSON object a check"),
+      Arguments.Option("--seconds", value: "N", "how long to listen, 1 to 600 (3)"),
+    ]
 
   /// Exit codes: 0 nothing is at fault (there may be warnings), 1 something is.
   static func run(_ raw: [String]) async throws -> Int32 {
     let arguments = try Arguments(raw, options: options, command: name)
     let seconds = try arguments.integer("--seconds", in: 1...600) ?? 3
-    let device = Places().device(arguments)
+    let device = try Places().device(arguments)
     let interruption = Interruption()
     let facts = await DeviceThread.run {
       SoundCheck.run(device, in: .here, for: .seconds(seconds)) { interruption.isAsked }

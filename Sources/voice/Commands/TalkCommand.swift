@@ -8,19 +8,19 @@ import VoiceEngine
 enum TalkCommand: Command {
   static let name = "talk"
   static let summary = "Join an agent of a router from this device."
-  static let options = [
-    Arguments.Option("--url", value: "URL", "the router; without it the one paired with"),
-    Arguments.Option("--key", value: "KEY", "its API key"),
-    Arguments.Option("--token-env", value: "VAR", "environment variable with the user's token"),
-    Arguments.Option("--user", value: "ID", "whose token it is"),
-    Arguments.Option(
-      "--fingerprint", value: "SHA256", "the router's certificate, instead of an authority's"),
-    Arguments.Option("--agent", value: "NAME", "which agent"),
-    Arguments.Option("--session", value: "ID", "a session whose voice is on, instead of a new one"),
-    Arguments.Option("--capture", value: "PCM", "microphone, as `voice devices` names it"),
-    Arguments.Option("--playback", value: "PCM", "speaker, as `voice devices` names it"),
-    Arguments.Option("--json", "JSON lines although this is a terminal"),
-  ]
+  static let options =
+    Arguments.Option.device + [
+      Arguments.Option("--url", value: "URL", "the router; without it the one paired with"),
+      Arguments.Option("--key", value: "KEY", "its API key"),
+      Arguments.Option("--token-env", value: "VAR", "environment variable with the user's token"),
+      Arguments.Option("--user", value: "ID", "whose token it is"),
+      Arguments.Option(
+        "--fingerprint", value: "SHA256", "the router's certificate, instead of an authority's"),
+      Arguments.Option("--agent", value: "NAME", "which agent"),
+      Arguments.Option(
+        "--session", value: "ID", "a session whose voice is on, instead of a new one"),
+      Arguments.Option("--json", "JSON lines although this is a terminal"),
+    ]
 
   static func run(_ raw: [String]) async throws -> Int32 {
     let arguments = try Arguments(raw, options: options, command: name)
@@ -46,7 +46,8 @@ enum TalkCommand: Command {
     conversation.follow(Places().muteSwitch, on: runtime)
     await voice.session.start()
     await voice.join()
-    if let failure = voice.failure { throw FileFault("\(failure)") }
+    // One that is not there yet is told by the conversation, and waited for.
+    if voice.call == nil, let failure = voice.failure { throw FileFault("\(failure)") }
     presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
     let interruption = Interruption()
     _ = await conversation.wait(upTo: .seconds(86_400 * 365)) { $0.isOver || interruption.isAsked }
@@ -63,10 +64,12 @@ enum TalkCommand: Command {
     _ arguments: Arguments, runtime: LoopRuntime
   ) throws -> VisionAgents {
     let router = try TalkedTo.chosen(by: arguments)
+    var device = try Places().device(arguments)
+    device.waitsForDevice = true
     let agents = VisionAgents(
       apiKey: router.apiKey, url: router.url,
       environment: .live(
-        device: Places().device(arguments), runtime: runtime, system: .here, pin: router.pin))
+        device: device, runtime: runtime, system: .here, pin: router.pin))
     agents.setUser(User(id: router.userID), token: router.token)
     return agents
   }

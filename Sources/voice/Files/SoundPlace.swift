@@ -20,10 +20,15 @@ extension Places {
   var keptLevels: KeptLevels { KeptLevels(path: data.appending(path: "levels.json").path) }
 
   /// A device as the options `--capture` and `--playback` name it, with what is kept of it here.
-  func device(_ arguments: Arguments, automatic: String = "auto") -> VoiceDeviceConfiguration {
+  /// - Throws: ``UsageError`` when a channel is no number.
+  func device(
+    _ arguments: Arguments, automatic: String = "auto"
+  ) throws(UsageError) -> VoiceDeviceConfiguration {
     var device = VoiceDeviceConfiguration()
     device.capture = arguments["--capture"] ?? automatic
     device.playback = arguments["--playback"] ?? automatic
+    device.microphoneChannel = try arguments.integer("--microphone-channel", in: 1...32) ?? 0
+    device.referenceChannel = try arguments.integer("--reference-channel", in: 1...32) ?? 0
     device.muteSwitch = muteSwitch
     device.keptLevels = keptLevels
     device.keptLatency = KeptLatency(path: data.appending(path: "latency.json").path)
@@ -31,4 +36,15 @@ extension Places {
     device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
     return device
   }
+}
+
+extension Arguments.Option {
+  /// Which device, and what of it.
+  static let device = [
+    Arguments.Option("--capture", value: "PCM", "microphone, as `voice devices` names it"),
+    Arguments.Option("--playback", value: "PCM", "speaker, as `voice devices` names it"),
+    Arguments.Option("--microphone-channel", value: "N", "the channel that is heard, from 1"),
+    Arguments.Option(
+      "--reference-channel", value: "N", "the microphone's channel with what the speaker plays"),
+  ]
 }

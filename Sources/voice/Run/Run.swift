@@ -34,7 +34,7 @@ struct Run {
     let router = try await RouterProcess.start(
       options: try routerOptions(hasModels: hasModels), runtime: runtime,
       logFile: places.data.appending(path: "router.log"))
-    let device = makeDevice(isRoom: room != nil, recording: recording)
+    let device = try makeDevice(isRoom: room != nil, recording: recording)
     let agents = try makeAgents(of: router, runtime: runtime, device: device)
 
     if case .room = stage {
@@ -106,7 +106,8 @@ struct Run {
     if room == nil { conversation.follow(places.muteSwitch, on: runtime) }
     await conversation.voice.session.start()
     await conversation.voice.join()
-    if let failure = conversation.voice.failure {
+    // A device that is not there yet is told by the conversation, and waited for.
+    if conversation.voice.call == nil, let failure = conversation.voice.failure {
       conversation.stop()
       await conversation.voice.end()
       throw FileFault("\(failure)")
@@ -198,8 +199,11 @@ struct Run {
     return options
   }
 
-  private func makeDevice(isRoom: Bool, recording: URL?) -> VoiceDeviceConfiguration {
-    var device = places.device(arguments, automatic: isRoom ? RoomStage.pcm : "auto")
+  private func makeDevice(
+    isRoom: Bool, recording: URL?
+  ) throws(UsageError) -> VoiceDeviceConfiguration {
+    var device = try places.device(arguments, automatic: isRoom ? RoomStage.pcm : "auto")
+    device.waitsForDevice = arguments.has("--service") || arguments.has("--wait")
     device.isHalfDuplex = !arguments.has("--gate-off")
     device.cancelsEcho = !arguments.has("--canceller-off")
     // A mute is of the person's microphone, and there is none in the room.

@@ -15,7 +15,7 @@ enum Stage {
     if let path = arguments["--wav"] {
       return try .wav(URL(filePath: path))
     }
-    // A service has nobody to show a room to: without a card it ends, and is started again.
+    // A service has nobody to show a room to: without a card it waits for one.
     if arguments.has("--service") { return .live }
     let isDeviceNamed = arguments["--capture"] != nil || arguments["--playback"] != nil
     if !arguments.has("--room"), isDeviceNamed || !SoundSystem.here.cards().isEmpty { return .live }
