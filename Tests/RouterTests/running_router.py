@@ -87,7 +87,7 @@ class Answer:
 class Connection:
     """One connection; requests go out as they are given, right or wrong."""
 
-    def __init__(self, port, timeout=30):
+    def __init__(self, port, timeout=120):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.pending = b""
@@ -207,7 +207,7 @@ class RunningRouter:
         self.url = json.loads(line)["url"]
         self.port = int(self.url.rsplit(":", 1)[1])
 
-    def connect(self, timeout=30):
+    def connect(self, timeout=120):
         return Connection(self.port, timeout)
 
     def send(self, method, path, body=None, headers=None):
@@ -231,7 +231,7 @@ class RunningRouter:
     def stop(self):
         """Ends it in order; a crash or a leak of a sanitizer shows in the exit code."""
         self.process.stdin.close()
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=180)
         errors = self.process.stderr.read().decode()
         self.process.stdout.close()
         self.process.stderr.close()

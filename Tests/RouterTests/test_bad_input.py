@@ -29,7 +29,7 @@ class BadInput(unittest.TestCase):
         code, errors = cls.router.stop()
         assert code == 0, f"the router ended with {code}: {errors[-2000:]}"
 
-    def connect(self, timeout=30):
+    def connect(self, timeout=120):
         connection = self.router.connect(timeout)
         self.addCleanup(connection.close)
         return connection

@@ -1,5 +1,6 @@
 import AgentRouter
 import Networking
+import Providers
 import SeedSamples
 import SessionsModel
 import Simulation
@@ -250,6 +251,31 @@ extension Rules {
       #expect(other.call == nil)
       #expect(other.failure.map { "\($0)".contains("device") } == true)
       try await run(world) { await voice.leave() }
+    }
+
+    @Test("R37 on a call sts switches to speech-to-speech from the next turn on, an empty sts back")
+    func speechToSpeech() async throws {
+      let world = try SimulatedWorld(seed: 18)
+      let (voice, _) = try world.converse(questions: 1)
+      for (sts, mode, asked) in [
+        ("scripted-sts", "native", world.native), ("", "cascade", world.model),
+      ] {
+        let before = asked.prompts.count
+        let changed = try await run(world) {
+          try await world.backend.sessions.update(voice.sessionID, SessionChanges(sts: sts))
+        }
+        #expect((changed.sts ?? "") == sts)
+        let record = try #require(try world.storedSession(voice.sessionID))
+        #expect((record.settings.models.sts == nil) == (mode == "cascade") && record.isVoiceOn)
+        let question = world.ask()
+        let turns = voice.events(.turn).count
+        try world.run(until: "the answer") { voice.events(.turn).count > turns }
+        #expect(world.ear.firstHeard(after: question.lastVoiced) != nil)
+        #expect(asked.prompts.count == before + 1, "the other model answered in \(mode)")
+        #expect(
+          asked.prompts.last?.messages.contains { $0.content == "What is the capital of France?" }
+            == true, "the history went along")
+      }
     }
 
     @Test("R69 muted nothing is heard, unmuted it is again, and everybody sees which")

@@ -15,13 +15,13 @@ NUMBER = re.compile(r"\bR(\d+)\b")
 
 
 def rules(path):
-    """Number -> (text, reason why it is pending, what is missing)."""
+    """Number -> (text, reason why it is pending, what is missing, by what it is shown)."""
     found, last = {}, None
     for line in path.read_text().splitlines():
         if match := re.match(r"R(\d+) (.*)", line):
             last = int(match[1])
-            found[last] = {"text": match[2], "pending": "", "partly": ""}
-        elif match := re.match(r"\s+(pending|partly): (.*)", line):
+            found[last] = {"text": match[2], "pending": "", "partly": "", "note": ""}
+        elif match := re.match(r"\s+(pending|partly|note): (.*)", line):
             found[last][match[1]] = match[2]
     return found
 
@@ -89,7 +89,7 @@ def main():
         print(f"R{number:<4} {result:<8} {rule['text']}")
         for place, name, passed in shown:
             print(f"      {'ok ' if passed else 'NO '} {place}: {name.rstrip('(')}")
-        for reason in (rule["pending"], rule["partly"]):
+        for reason in (rule["pending"], rule["partly"], rule["note"]):
             if reason:
                 print(f"          {reason}")
     for line in unknown:

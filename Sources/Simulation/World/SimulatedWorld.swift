@@ -20,6 +20,8 @@ public final class SimulatedWorld: Sendable {
   public let store: MemoryStore
   public let recogniser: ScriptedSpeechToText
   public let model: ScriptedLanguageModel
+  /// Answers where a session is switched to the speech-to-speech model `scripted-sts`.
+  public let native: ScriptedLanguageModel
   public let voiceOfAgent: ScriptedTextToSpeech
   public let network: SimulatedNetwork
   /// The SDK of the device.
@@ -49,6 +51,7 @@ public final class SimulatedWorld: Sendable {
     model = ScriptedLanguageModel(
       runtime: runtime, answers: settings.answers, firstToken: settings.modelDelay,
       perToken: settings.modelDelayPerWord, faults: settings.modelFaults)
+    native = ScriptedLanguageModel(runtime: runtime, answers: settings.answers)
     voiceOfAgent = ScriptedTextToSpeech(
       runtime: runtime, delay: settings.voiceDelay, faults: settings.voiceFaults)
     plane = try MediaPlane(
@@ -56,6 +59,7 @@ public final class SimulatedWorld: Sendable {
     var providers = ProviderRegistry(runtime: runtime)
     providers.add(recogniser, named: "scripted")
     providers.add(model, named: "scripted")
+    providers.addSpeechToSpeech(native, named: "scripted-sts")
     providers.add(voiceOfAgent, named: "scripted")
     var agent = AgentConfiguration(
       name: "helper", instructions: "Be brief.", greeting: settings.greeting)

@@ -1,9 +1,10 @@
 import Glibc
+import Observation
 import Synchronization
 import VoiceEngine
 
-/// A microphone and a speaker a test plays itself.
-final class ScriptedDevice: VoiceDevice {
+/// A microphone and a speaker a test plays itself; what it was given can be waited for with `until`.
+final class ScriptedDevice: VoiceDevice, Observable {
   private struct State {
     var outputs: [VoiceDeviceOutput] = []
     var received: [SpeechPacket] = []
@@ -16,6 +17,7 @@ final class ScriptedDevice: VoiceDevice {
   let wakeDescriptor: Int32
   private let writeEnd: Int32
   private let state = Mutex(State())
+  private let observers = ObservationRegistrar()
 
   init() {
     var ends: [Int32] = [0, 0]
@@ -37,8 +39,16 @@ final class ScriptedDevice: VoiceDevice {
     precondition(write(writeEnd, &byte, 1) == 1, "the pipe is full")
   }
 
-  var received: [SpeechPacket] { state.withLock { $0.received } }
-  var flushes: [UInt32] { state.withLock { $0.flushes } }
+  var received: [SpeechPacket] {
+    observers.access(self, keyPath: \.received)
+    return state.withLock { $0.received }
+  }
+
+  var flushes: [UInt32] {
+    observers.access(self, keyPath: \.flushes)
+    return state.withLock { $0.flushes }
+  }
+
   var releases: Int { state.withLock { $0.releases } }
   var isMuted: Bool { state.withLock { $0.isMuted } }
   var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -60,11 +70,14 @@ final class ScriptedDevice: VoiceDevice {
 
   func receive(_ packet: SpeechPacket) -> Bool {
     state.withLock { $0.received.append(packet) }
+    // Told afterwards: who looks on another thread at once is to find it.
+    observers.withMutation(of: self, keyPath: \.received) {}
     return true
   }
 
   func flush(below generation: UInt32) {
     state.withLock { $0.flushes.append(generation) }
+    observers.withMutation(of: self, keyPath: \.flushes) {}
   }
 
   func release() {

@@ -1,5 +1,7 @@
 import Networking
+import Observation
 import Synchronization
+import Testing
 import VisionAgentsCore
 import VoiceEngine
 
@@ -47,13 +49,29 @@ struct ScriptedWorld {
   }
 }
 
-/// Waits, turn by turn of the main actor, until a condition holds.
+/// How long a test waits for something to show before it fails; no machine is that slow.
+private let patience = Duration.seconds(60)
+
+/// Waits until a condition holds of what the SDK's classes and the doubles show, woken by their changes.
 ///
-/// For mirrors: they change when the main actor gets to it. A test that never gets there hangs and is
-/// ended by the run's own limit, so a slow machine fails nothing.
+/// A state that was missed, or never comes, fails the test with its place.
 @MainActor
-func until(_ condition: @MainActor () -> Bool) async {
-  while !condition() {
-    await Task.yield()
+func until(
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: @MainActor () -> Bool
+) async {
+  let isOver = Mutex(false)
+  while true {
+    let (changes, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    if withObservationTracking(condition, onChange: { signal.finish() }) { return }
+    if isOver.withLock({ $0 }) {
+      Issue.record("it never showed", sourceLocation: sourceLocation)
+      return
+    }
+    let limit = ScriptedWorld.runtime.after(patience) {
+      isOver.withLock { $0 = true }
+      signal.finish()
+    }
+    for await _ in changes {}
+    limit.cancel()
   }
 }
