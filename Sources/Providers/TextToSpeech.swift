@@ -19,9 +19,15 @@ public protocol SpeechReply: Sendable {
 
   /// Takes the request back; does nothing once it has ended.
   func cancel() async
+
+  /// Where the spoken words end, in samples from the beginning of the reply, as far as they are
+  /// known by now; empty of a voice that does not tell.
+  var wordEnds: [Int] { get }
 }
 
 extension SpeechReply {
+  public var wordEnds: [Int] { [] }
+
   /// A provider with one rate need not say it again.
   public var rate: Int? { nil }
 }

@@ -33,7 +33,10 @@ import Testing
     var detector = EndpointDetector()
     let heard = pauses("####..........####..#.......", in: &detector)
     #expect(
-      heard == [.speechStarted(first: 0), .paused(number: 1), .resumed, .paused(number: 2)])
+      heard == [
+        .speechStarted(first: 0), .paused(number: 1), .resumed, .paused(number: 2), .resumed,
+        .paused(number: 3),
+      ])
   }
 
   /// A judgement that all is said ends the turn at once when its silence has passed, and one that

@@ -29,6 +29,20 @@ import Testing
     #expect(silence(completeness, words) == expected)
   }
 
+  /// Half sure is not sure: such a voice may break off in the middle of a sentence.
+  @Test func theWaitFallsWithCertaintyToTheShortest() throws {
+    let waits = try [0.3, 0.5, 0.7, 0.9, 0.94, 0.96].map { probability in
+      try #require(silence(probability, "The meeting is on Tuesday."))
+    }
+    #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 >= $1 }, "\(waits)")
+    #expect(waits[1] > 800 && waits[3] > 250 && waits[5] == 200, "\(waits)")
+  }
+
+  @Test func wordsThatMayGoOnWaitLongerHoweverSureTheVoiceIs() throws {
+    let wait = try #require(silence(0.98, "When I was in Italy last year."))
+    #expect(wait > 450 && wait < 800)
+  }
+
   @Test func theSurerTheModelThatSomethingFollowsTheLongerTheWait() throws {
     let little = try #require(silence(0.4, "I went home."))
     let much = try #require(silence(0.05, "I went home."))

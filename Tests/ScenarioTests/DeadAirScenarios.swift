@@ -1,5 +1,7 @@
+import Providers
 import SessionsModel
 import Simulation
+import Stores
 import Testing
 import VisionAgentsCore
 
@@ -68,5 +70,41 @@ import VisionAgentsCore
     let world = try SimulatedWorld(
       seed: 1, settings(.model, .hang, budget: 60_000, hasSpares: false))
     #expect(try silencesOverBudget(world, limit: Self.budget) > 0)
+  }
+
+  /// A small machine with a big recogniser: the person is told to wait, and then answered.
+  @Test(arguments: [3, 5, 8])
+  func wordsThatComeLateAreAnsweredAllTheSame(seconds: Int) throws {
+    var settings = WorldSettings()
+    settings.recogniserDelay = .seconds(seconds)
+    let world = try SimulatedWorld(seed: Scenario.seeds[0], settings)
+    let voice = try world.joined()
+    let question = world.ask()
+    try world.run(until: "the turn's end") { !voice.events(.turn).isEmpty }
+    world.run(for: .milliseconds(300))
+    let place = "\(world.replay), \(seconds) s"
+    let turns = try world.storedTurns(of: voice.sessionID)
+    #expect(turns.map(\.said) == [settings.lines[0]], "\(place)")
+    #expect(turns.map(\.answer) == [settings.replies[0]], "\(place)")
+    #expect(voice.events(.error).isEmpty && voice.events(.responding).count == 1, "\(place)")
+    let first = try #require(world.ear.firstHeard(after: question.lastVoiced), "\(place)")
+    let waited = Double(first - question.lastVoiced) / 48
+    #expect(waited <= Self.decision + Self.budget, "\(place): told after \(waited) ms")
+    // The model never hears of what was only said to fill the silence.
+    _ = world.ask()
+    try world.run(until: "the next turn") { voice.events(.turn).count == 2 }
+    let told = world.model.prompts.last?.messages.map(\.content).joined() ?? ""
+    #expect(!told.contains("moment"), "\(place)")
+  }
+
+  /// The control: words that never come end in an apology and an error.
+  @Test func wordsThatNeverComeAreApologizedFor() throws {
+    let world = try SimulatedWorld(
+      seed: 1, settings(.recogniser, .hang, budget: Self.budget, hasSpares: false))
+    let voice = try world.joined()
+    _ = world.ask()
+    try world.run(until: "the turn's end") { !voice.events(.turn).isEmpty }
+    #expect(!voice.events(.error).isEmpty)
+    #expect(try world.storedTurns(of: voice.sessionID).isEmpty)
   }
 }

@@ -108,7 +108,7 @@ import VisionAgentsCore
   @Test(arguments: Scenario.seeds)
   func wordsOfAnUtteranceThatWentOnAreNeverTaken(seed: UInt64) throws {
     var settings = settings(.recogniser, .late(.milliseconds(900)), requests: 1)
-    settings.recogniserDelay = .milliseconds(300)
+    settings.recogniserDelay = .milliseconds(450)
     let world = try SimulatedWorld(seed: seed, settings)
     let voice = try world.joined()
     world.say(after: .milliseconds(800), for: .milliseconds(900))

@@ -21,6 +21,8 @@ final class AheadStream<Element: Sendable>: Sendable {
     var cancelProvider: (@Sendable () async -> Void)?
     /// Of speech: what the provider's reply says of itself.
     var rate: Int?
+    /// Of speech: where its words end.
+    var wordEnds: (@Sendable () -> [Int])?
 
     /// - Returns: whether the reply was cancelled before it began.
     mutating func take(_ cancel: @escaping @Sendable () async -> Void) -> Bool {
@@ -95,4 +97,10 @@ final class AheadStream<Element: Sendable>: Sendable {
 extension AheadStream: ModelReply where Element == ModelEvent {}
 extension AheadStream: SpeechReply where Element == [Int16] {
   var rate: Int? { state.withLock { $0.rate } }
+  var wordEnds: [Int] { state.withLock { $0.wordEnds }?() ?? [] }
+
+  /// Whose words it gives on.
+  func gives(_ reply: any SpeechReply) {
+    state.withLock { $0.wordEnds = { reply.wordEnds } }
+  }
 }

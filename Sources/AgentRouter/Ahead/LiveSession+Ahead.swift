@@ -58,6 +58,7 @@ extension LiveSession {
     runtime.task {
       do throws(ProviderError) {
         let spoken = try await voice.speak(text, voice: voiceName)
+        speech.gives(spoken)
         await speech.read(cancel: { await spoken.cancel() }) {
           () throws(ProviderError) -> [Int16]? in
           let samples = try await spoken.next()

@@ -20,8 +20,8 @@ extension LiveSession {
   /// After so long without any sound an utterance is over: the microphone is gone.
   static let hearingPatience = Duration.seconds(3)
 
-  /// From the end of an utterance to its words.
-  static let recogniserLimit = Duration.seconds(6)
+  /// From the end of an utterance to its words: a small machine with a big model needs seconds.
+  static let recogniserLimit = Duration.seconds(9)
 
   /// The media plane has something to take.
   func mediaIsReady() {
@@ -82,7 +82,7 @@ extension LiveSession {
     guard let audio = hearing.listening?.audio else { return }
     emit(.hearing, ["participant": participantValue, "text": "", "language": ""])
     takeBackUnheardAnswer()
-    recognitions[number] = Recognition(judge: TurnJudge(agent.turn))
+    recognitions[number] = Recognition(judge: TurnJudge(agent.turn, isPunctuated: isPunctuated))
     stopNaming()
     runtime.task { await self.recognise(number, audio) }
     // What is remembered belongs to the prompt; the answer may begin before the turn.
@@ -275,9 +275,10 @@ extension LiveSession {
       return
     }
     guard saidBefore != nil || !takeBackchannel(transcript.text) else { return }
+    if SentenceEnd.isClosed(transcript.text) { isPunctuated = true }
     let text = joined(isSpeech ? transcript.text : "")
-    if hearing.isSpeaking {
-      // The person went on before the words were there: they belong to what is being said now.
+    if hearing.isSpeaking || recognitions.keys.contains(where: { $0 > number }) {
+      // The person went on before the words were there: they belong to what was said since.
       saidBefore = SaidBefore(text: text)
       return
     }
@@ -295,9 +296,10 @@ extension LiveSession {
     let id = runtime.makeID()
     var turn = Turn(id: id, requestID: id, origin: .spoken, text: text)
     turn.timings = timings
+    turn.quietSince = recognition.filledAt
     do throws(APIError) {
-      // Whoever speaks has the floor: a reply in progress is cut.
-      try submit(turn, interrupting: turns.running != nil)
+      // Whoever speaks has the floor: a reply in progress is cut; a filler may end.
+      try submit(turn, interrupting: turns.running.map { !$0.isFiller } ?? false)
     } catch {
       emitError(TurnFailure(.model, error.message), of: turn)
     }
@@ -374,4 +376,6 @@ struct Recognition {
   var decidedAt: MonotonicInstant?
   /// What the end-of-turn model said last.
   var completeness: Float?
+  /// When the person was last told that the words are still being looked for.
+  var filledAt: MonotonicInstant?
 }

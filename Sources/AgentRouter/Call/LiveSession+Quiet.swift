@@ -52,21 +52,56 @@ extension LiveSession {
     drainIfNeeded()
   }
 
-  /// The words of an utterance have to be there in time for something to be said within the budget.
+  /// How long after the answer's budget the words of an utterance may come and are still answered.
+  static let lateWordsLimit = Duration.seconds(10)
+
+  /// A recogniser that takes its time is waited for, and the person is told so within the budget.
   func watchRecogniser(_ number: Int) {
-    let limit = max(.zero, answerBudget - QuietWatch.head)
+    let head = max(.zero, answerBudget - QuietWatch.head)
     runtime.task {
       // As above.
-      try? await self.runtime.sleep(for: limit)
-      await self.recogniserLimitPassed(number, limit)
+      try? await self.runtime.sleep(for: head)
+      var fillers = 0
+      let limit = self.runtime.now + Self.lateWordsLimit
+      while let left = await self.fillRecognition(number, fillers, until: limit) {
+        fillers += 1
+        // As above.
+        try? await self.runtime.sleep(for: left)
+      }
     }
   }
 
-  private func recogniserLimitPassed(_ number: Int, _ limit: Duration) {
-    guard recognitions[number] != nil, !isEnding else { return }
-    recognitions[number] = nil
-    emitError(
-      TurnFailure(.recogniser, "The recogniser had no words after \(limit.milliseconds) ms."))
-    apologize()
+  /// - Returns: when to look again; nil when nothing more is waited for.
+  private func fillRecognition(_ number: Int, _ fillers: Int, until limit: MonotonicInstant)
+    -> Duration?
+  {
+    guard recognitions[number] != nil, !isEnding else { return nil }
+    guard runtime.now < limit else {
+      recognitions[number] = nil
+      let waited = answerBudget - QuietWatch.head + Self.lateWordsLimit
+      emitError(
+        TurnFailure(.recogniser, "The recogniser had no words after \(waited.milliseconds) ms."))
+      apologize()
+      return nil
+    }
+    // Whoever speaks again is not talked over: their next words say the rest.
+    if room.publisher != nil, turns.running == nil, !hearing.isSpeaking {
+      recognitions[number]?.filledAt = runtime.now + QuietWatch.head
+      sayWhileListening(QuietWatch.fillers[fillers % QuietWatch.fillers.count])
+    }
+    return min(answerBudget, limit - runtime.now)
+  }
+
+  private func sayWhileListening(_ line: String) {
+    environment.metrics.count("fillers")
+    let id = runtime.makeID()
+    var turn = Turn(id: id, requestID: id, origin: .say, text: line)
+    turn.isUnrecorded = true
+    turn.isFiller = true
+    do throws(APIError) {
+      try submit(turn)
+    } catch {
+      // So much is waiting to be said that nobody sits in silence.
+    }
   }
 }

@@ -22,9 +22,23 @@ struct History {
   }
 
   /// Adds a finished turn.
-  mutating func append(_ messages: [ModelMessage]) {
-    guard !messages.isEmpty else { return }
+  ///
+  /// - Returns: its place; nil when there is nothing to remember.
+  @discardableResult
+  mutating func append(_ messages: [ModelMessage]) -> Int? {
+    guard !messages.isEmpty else { return nil }
+    defer { shorten() }
     turns.append(messages)
+    return turns.count - 1
+  }
+
+  /// Puts what is known now in the place of a turn, unless the history was changed since.
+  mutating func replace(_ place: Int, _ known: [ModelMessage], with messages: [ModelMessage]) {
+    guard turns.indices.contains(place), turns[place] == known else { return }
+    turns[place] = messages
+  }
+
+  private mutating func shorten() {
     guard shownCharacters > Self.longestPast else { return }
     while shownCharacters > Self.longestPast / 2, firstShown < turns.count - 1 { firstShown += 1 }
   }

@@ -21,6 +21,7 @@ extension LiveSession {
       return
     }
     if recalled == nil { await recall() }
+    await waitForLastReport()
     guard let prompt = prompt(turnID, step: step) else { return }
     let ahead = step == 0 ? takeAhead(for: prompt) : nil
     reply?.ahead = ahead

@@ -189,6 +189,7 @@ extension LiveSession {
         beginPiece(piece, samples, rate)
       }
       samplesOfPiece += samples.count
+      reply?.speech?.ledger?.setWordEnds(spoken.wordEnds, rate: rate)
       await handOver(samples, generation, rate)
     }
     guard isSpeaking(generation) else { throw .cancelled }
@@ -286,6 +287,7 @@ extension LiveSession {
 
   /// The device's playout clock: what was heard of a generation.
   func played(_ frame: Frame) {
+    takeLastReport(frame)
     guard let generation = frame["generation"]?.intValue, let turn = reply?.turn,
       isSpeaking(UInt32(clamping: generation)),
       let before = reply?.speech?.playedMilliseconds

@@ -38,7 +38,8 @@ extension LiveSession {
       lastGeneration += 1
       state.speech = SpeechState(
         generation: lastGeneration,
-        quiet: QuietWatch(budget: answerBudget, since: turn.timings.decidedAt ?? runtime.now))
+        quiet: QuietWatch(
+          budget: answerBudget, since: turn.quietSince ?? turn.timings.decidedAt ?? runtime.now))
     }
     reply = state
     if turn.origin != .say { watchQuiet(turn.id) }
@@ -122,9 +123,11 @@ extension LiveSession {
     emitTurn(state)
     reply = nil
     guard !state.turn.isUnrecorded else { return }
+    let unsaid = state
     let last = state.textOfLastStep
     if !last.isEmpty { state.messages.append(ModelMessage(.assistant, last)) }
-    history.append(state.messages)
+    let place = history.append(state.messages)
+    if case .cancelled = outcome { awaitLastReport(unsaid, known: state.messages, at: place) }
     remember(state.record)
     record.updatedAt = now
     record.lastResponseAt = now
@@ -170,6 +173,7 @@ extension LiveSession {
   }
 
   private func emitTurn(_ state: ReplyState) {
+    guard !state.turn.isFiller else { return }
     var fields = state.timings.fields
     fields["participant"] = participantValue
     fields["started_at"] = .string(RFC3339.string(from: state.record.createdAt))

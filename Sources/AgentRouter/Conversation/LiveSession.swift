@@ -45,11 +45,15 @@ public actor LiveSession: SessionHolder {
   /// Words whose answer was taken back because the person went on, and how often that was so.
   var saidBefore: SaidBefore?
   var takenBack = 0
+  /// The reply that was cut last, until the device has said how much of it was heard.
+  var cutReply: CutReply?
   /// The answer to words that may not be the last.
   var ahead: AnswerAhead?
   var aheadCounters = AheadCounters()
   /// Pauses that nobody could judge: they ended by their silence alone.
   var unjudgedPauses = 0
+  /// Whether the recogniser has closed a sentence with a stop: then one without is not over.
+  var isPunctuated = false
   var lastLevels: MonotonicInstant?
   var lastGeneration: UInt32 = 0
   var hasGreeted = false
@@ -110,6 +114,7 @@ public actor LiveSession: SessionHolder {
 
   /// Numbers, keeps and shows a frame, and follows it in the session's own state.
   func emit(_ type: FrameType, _ fields: [String: JSONValue] = [:], of turn: Turn? = nil) {
+    if turn?.isFiller == true, type != .error { return }
     var frame = Frame(type, fields)
     if let turn {
       frame["turn_id"] = .string(turn.id)

@@ -1,3 +1,4 @@
+import Networking
 import SessionsModel
 import Stores
 
@@ -18,6 +19,10 @@ struct Turn: Sendable, Equatable {
   var toolChoice: String?
   /// Words that are neither stored nor remembered, such as an apology for a failure.
   var isUnrecorded = false
+  /// Only fills a silence while words are still being found: heard, and shown to nobody.
+  var isFiller = false
+  /// Since when nobody has heard anything, if not since the end of what was said.
+  var quietSince: MonotonicInstant?
   /// What was measured before the turn began.
   var timings = TurnTimings()
 }

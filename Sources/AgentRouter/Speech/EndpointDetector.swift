@@ -13,7 +13,11 @@ struct EndpointDetector {
     /// Samples of silence that end a turn while nobody has said otherwise (``EndpointDetector/wait``).
     var silence: UInt64 = 8_000
     /// Samples of silence after which the person may be done, and the words are worth finding.
-    var pause: UInt64 = 1_536
+    ///
+    /// One window: the detector still hears 70 ms of speech behind its last sound, so that 100 ms of
+    /// silence have passed by then. In read speech that is 16 pauses in 34 s, where three windows
+    /// were 10.
+    var pause: UInt64 = 512
     /// Silent samples after which a lone voiced window is forgotten.
     var candidateGap: UInt64 = 2_048
     /// A turn is ended after this many samples even if the person still speaks (60 s).

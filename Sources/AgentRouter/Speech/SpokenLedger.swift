@@ -4,6 +4,8 @@ struct SpokenLedger {
   private struct Piece {
     var text: String
     var samples: Int
+    /// Where its spoken words end, in samples from its beginning; empty when the voice did not tell.
+    var wordEnds: [Int] = []
   }
 
   /// Sample rate of the lengths, in Hz.
@@ -30,16 +32,29 @@ struct SpokenLedger {
     pieces[pieces.count - 1].samples += samples * self.rate / (rate ?? self.rate)
   }
 
+  /// The voice has told where the words of the piece that was begun last end, as far as it goes.
+  mutating func setWordEnds(_ ends: [Int], rate: Int) {
+    guard !ends.isEmpty, !pieces.isEmpty else { return }
+    pieces[pieces.count - 1].wordEnds = ends.map { $0 * self.rate / rate }
+  }
+
   /// The words that ended before `played` milliseconds: whole pieces, and of the piece that was
-  /// cut the words in proportion to their letters.
+  /// cut the words that the voice says have ended, or, of a voice that does not tell, the words in
+  /// proportion to their letters.
   func heard(playedMilliseconds played: Int) -> String {
     var left = played * rate / 1000
     var heard = ""
     for piece in pieces {
-      if left >= piece.samples {
+      // What is still being spoken is longer than what has been handed over of it.
+      if left >= max(piece.samples, piece.wordEnds.last ?? 0) {
         heard += piece.text
         left -= piece.samples
         continue
+      }
+      guard piece.wordEnds.isEmpty else {
+        heard += Self.words(
+          of: piece.text, spoken: piece.wordEnds.count { $0 <= left }, from: piece.wordEnds.count)
+        break
       }
       heard += Self.words(of: piece.text, share: Double(left) / Double(piece.samples))
       break
@@ -48,6 +63,15 @@ struct SpokenLedger {
   }
 
   private var samples: Int { pieces.reduce(0) { $0 + $1.samples } }
+
+  /// The first written words, of which `spoken` of `all` were said: as many, unless the voice says
+  /// other words than were written ("5 km").
+  private static func words(of text: String, spoken: Int, from all: Int) -> String {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    let count = words.count == all ? spoken : spoken * words.count / max(all, 1)
+    guard count > 0 else { return "" }
+    return String(text[..<words[min(count, words.count) - 1].endIndex])
+  }
 
   private static func words(of text: String, share: Double) -> String {
     let letters = Double(text.count(where: { !$0.isWhitespace }))

@@ -6,12 +6,15 @@
 /// the fixed silence stands, which also ends a turn whose recogniser or model is slow.
 struct TurnJudge {
   private let configuration: TurnConfiguration
+  private let isPunctuated: Bool
   private var pause = 0
   private var completeness: Float?
   private var words: SentenceEnd?
 
-  init(_ configuration: TurnConfiguration) {
+  /// - Parameter isPunctuated: whether the recogniser has been seen to close sentences with a stop.
+  init(_ configuration: TurnConfiguration, isPunctuated: Bool = false) {
     self.configuration = configuration
+    self.isPunctuated = isPunctuated
   }
 
   /// The person pauses; what was known of an earlier pause is worth nothing.
@@ -35,7 +38,7 @@ struct TurnJudge {
   /// - Returns: as ``heard(completeness:inPause:)``.
   mutating func heard(words text: String, inPause number: Int) -> Int? {
     guard number == pause else { return nil }
-    words = SentenceEnd(text)
+    words = SentenceEnd(text, isPunctuated: isPunctuated)
     return silence
   }
 
@@ -43,18 +46,35 @@ struct TurnJudge {
     guard let completeness else { return nil }
     let least = configuration.completeMilliseconds
     let most = max(least, configuration.incompleteMilliseconds)
-    let isComplete = completeness * 100 >= Float(configuration.completePercent)
+    let fixed = min(most, max(least, configuration.silenceMilliseconds))
+    let sure = Float(configuration.completePercent) / 100
     switch words {
-    case nil: return isComplete ? nil : most
+    case nil: return completeness >= sure ? nil : most
     case .open: return most
     case .dictation: return min(most, max(least, 1_500))
-    case .question: return isComplete ? least : min(most, configuration.silenceMilliseconds)
+    case .trailing: return Self.between(most / 2, fixed, completeness)
+    case .question: return Self.wait(completeness, sure, least: least, doubt: fixed, most: fixed)
     case .other:
-      if isComplete { return least }
-      // The surer the model, the longer the wait; never as long as for words that are broken off,
-      // because it doubts one whole sentence in four of the embedded voice (20 measured).
-      let doubt = completeness * 100 / Float(configuration.completePercent)
-      return least + Int(Float(max(least, most / 2) - least) * (1 - doubt / 2))
+      return Self.wait(completeness, sure, least: least, doubt: most / 3, most: most / 2)
     }
+  }
+
+  /// How long to wait by the end-of-turn model alone: `least` when it is sure, `doubt` when it cannot
+  /// tell, `most` when it is sure of the contrary.
+  ///
+  /// Near certainty the wait falls quickly. Whole sentences get 0.95 and more (77 of 80 of the embedded
+  /// voice), sentences cut in the middle anything: 14 of 40 more than 0.5, 5 more than 0.95.
+  private static func wait(
+    _ completeness: Float, _ sure: Float, least: Int, doubt: Int, most: Int
+  ) -> Int {
+    guard completeness < sure else { return least }
+    let middle = sure / 2
+    guard completeness > middle else { return between(most, doubt, completeness / middle) }
+    let share = (completeness - middle) / (sure - middle)
+    return between(doubt, least, share * share)
+  }
+
+  private static func between(_ start: Int, _ end: Int, _ share: Float) -> Int {
+    max(min(start, end), start + Int(Float(end - start) * share))
   }
 }

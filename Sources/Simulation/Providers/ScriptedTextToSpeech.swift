@@ -3,7 +3,8 @@ public import Networking
 public import Providers
 import Synchronization
 
-/// A voice whose every word is 250 ms of a tone, so that what was heard can be counted in words.
+/// A voice whose every word is 250 ms of a pair of tones of its own, so that what was heard can be told
+/// word by word (``ToneListener``).
 public final class ScriptedTextToSpeech: TextToSpeech {
   /// Length of one word at 24 kHz.
   public static let samplesPerWord = 6_000
@@ -13,11 +14,16 @@ public final class ScriptedTextToSpeech: TextToSpeech {
   private let faults: FaultPlan
   private let log = Mutex<[String]>([])
   private let takenBackCount = Mutex(0)
+  private let tellsWords: Bool
 
-  /// - Parameter delay: from a request to its first sample.
+  /// - Parameters:
+  ///   - delay: from a request to its first sample.
+  ///   - tellsWords: whether it says where its words end.
   public init(
-    runtime: any Runtime, delay: Duration = .milliseconds(15), faults: FaultPlan = FaultPlan()
+    runtime: any Runtime, delay: Duration = .milliseconds(15), tellsWords: Bool = true,
+    faults: FaultPlan = FaultPlan()
   ) {
+    self.tellsWords = tellsWords
     self.runtime = runtime
     self.delay = delay
     self.faults = faults
@@ -36,19 +42,26 @@ public final class ScriptedTextToSpeech: TextToSpeech {
       log.append(text)
       return log.count - 1
     }
-    let words = text.split(whereSeparator: \.isWhitespace).count
-    return Reply(voice: self, samples: words * Self.samplesPerWord, fault: faults.byRequest[number])
+    let words = text.split(whereSeparator: \.isWhitespace).map { TonePair(of: String($0)) }
+    return Reply(voice: self, words: words, fault: faults.byRequest[number])
   }
 
   private final class Reply: SpeechReply {
     private let voice: ScriptedTextToSpeech
-    private let samples: Int
+    private let words: [TonePair]
     private let fault: ProviderFault?
     private let position = Mutex((next: 0, cancelled: false))
 
-    init(voice: ScriptedTextToSpeech, samples: Int, fault: ProviderFault?) {
+    private var samples: Int { words.count * ScriptedTextToSpeech.samplesPerWord }
+
+    var wordEnds: [Int] {
+      guard voice.tellsWords else { return [] }
+      return words.indices.map { ($0 + 1) * ScriptedTextToSpeech.samplesPerWord }
+    }
+
+    init(voice: ScriptedTextToSpeech, words: [TonePair], fault: ProviderFault?) {
       self.voice = voice
-      self.samples = samples
+      self.words = words
       self.fault = fault
     }
 
@@ -63,7 +76,7 @@ public final class ScriptedTextToSpeech: TextToSpeech {
       guard start < samples, fault != .silence, isLate || !position.withLock({ $0.cancelled })
       else { return nil }
       return (start..<min(samples, start + 2_400)).map { index in
-        Int16(6_000 * sin(Double(index) * 2 * .pi * 300 / 24_000))
+        words[index / ScriptedTextToSpeech.samplesPerWord].sample(at: index, rate: 24_000)
       }
     }
 

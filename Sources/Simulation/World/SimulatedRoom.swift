@@ -10,13 +10,15 @@ final class SimulatedRoom: Sendable {
     var frame = 0
     var isPlugged = true
     var person: SimulatedPerson
-    var ear = SpeakerEar()
+    var ear: SpeakerEar
   }
 
   private let state: Mutex<State>
 
-  init(seed: UInt64) {
-    state = Mutex(State(person: SimulatedPerson(seed: seed)))
+  /// - Parameter isRecording: whether the ear keeps what it hears.
+  init(seed: UInt64, isRecording: Bool) {
+    state = Mutex(
+      State(person: SimulatedPerson(seed: seed), ear: SpeakerEar(isRecording: isRecording)))
   }
 
   /// The device was opened: its capture axis begins.

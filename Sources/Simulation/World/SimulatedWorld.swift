@@ -53,7 +53,8 @@ public final class SimulatedWorld: Sendable {
       perToken: settings.modelDelayPerWord, faults: settings.modelFaults)
     native = ScriptedLanguageModel(runtime: runtime, answers: settings.answers)
     voiceOfAgent = ScriptedTextToSpeech(
-      runtime: runtime, delay: settings.voiceDelay, faults: settings.voiceFaults)
+      runtime: runtime, delay: settings.voiceDelay, tellsWords: settings.voiceTellsWords,
+      faults: settings.voiceFaults)
     plane = try MediaPlane(
       runtime: runtime, vadWeightsPath: settings.detectorWeights, hasThread: false)
     var providers = ProviderRegistry(runtime: runtime)
@@ -85,7 +86,7 @@ public final class SimulatedWorld: Sendable {
     self.router = router
     network = SimulatedNetwork(
       handler: router, runtime: runtime, conditions: settings.link, journal: journal)
-    let room = SimulatedRoom(seed: seed)
+    let room = SimulatedRoom(seed: seed, isRecording: settings.isRoomRecorded)
     self.room = room
     agents = Self.sdk(
       on: network, runtime: runtime,

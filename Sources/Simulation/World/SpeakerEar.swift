@@ -17,7 +17,19 @@ public struct SpeakerEar: Sendable {
   /// What was heard so far, oldest first.
   public private(set) var stretches: [Stretch] = []
 
+  /// Everything at the speaker since the device was opened, at 48 kHz; empty unless it is kept.
+  public private(set) var recording: [Float] = []
+  private let isRecording: Bool
+
+  init(isRecording: Bool = false) {
+    self.isRecording = isRecording
+  }
+
   mutating func hear(_ block: [Float], at frame: Int) {
+    if isRecording {
+      if frame == 0 { recording.removeAll() }
+      recording += block
+    }
     block.withUnsafeBufferPointer { samples in
       // A plain loop: in a debug build anything else is most of a scenario's time.
       var index = 0

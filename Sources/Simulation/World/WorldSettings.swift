@@ -21,6 +21,10 @@ public struct WorldSettings: Sendable {
   public var modelDelayPerWord = Duration.milliseconds(8)
   /// From the request to the voice's first sample.
   public var voiceDelay = Duration.milliseconds(15)
+  /// Whether the voice says where its words end.
+  public var voiceTellsWords = true
+  /// Whether the room keeps a recording of its speaker.
+  public var isRoomRecorded = false
   public var recogniserFaults = FaultPlan()
   public var modelFaults = FaultPlan()
   public var voiceFaults = FaultPlan()

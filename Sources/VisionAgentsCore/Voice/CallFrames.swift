@@ -25,7 +25,8 @@ enum CallFrames {
       [
         "generation": .int(Int(progress.generation)),
         "played_ms": .int(progress.playedMilliseconds),
-        "finished": .bool(progress.isFinished), "estimated": false,
+        "finished": .bool(progress.isFinished), "flushed": .bool(progress.isFlushed),
+        "estimated": false,
       ])
     if let startedAt = progress.startedAt { frame["started_at"] = .int(Int(startedAt)) }
     return frame

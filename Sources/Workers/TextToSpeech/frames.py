@@ -46,6 +46,9 @@ class Channel:
     def audio(self, request, pcm):
         self._send(AUDIO, request, pcm)
 
+    def text(self, request, payload):
+        self._send(TEXT, request, payload)
+
     def error(self, request, code, message):
         self.control(request, type="error", code=code, message=message)
 

@@ -87,9 +87,10 @@ def checked(message):
 def answer(speech, inbox, channel, request, message):
     text, speed = checked(message)
     samples, lead = 0, None
-    for pcm, cut in speech.sentences(text, speed):
+    for pcm, cut, ends in speech.sentences(text, speed):
         if inbox.stop:
             return
+        channel.text(request, json.dumps(ends).encode())
         lead = cut if lead is None else lead
         samples += len(pcm) // 2
         for at in range(0, len(pcm), CHUNK_BYTES):
