@@ -25,9 +25,10 @@ enum CallFrames {
       [
         "generation": .int(Int(progress.generation)),
         "played_ms": .int(progress.playedMilliseconds),
-        "finished": .bool(progress.isFinished), "flushed": .bool(progress.isFlushed),
-        "estimated": false,
+        "finished": .bool(progress.isFinished), "estimated": false,
       ])
+    // The last report of a generation that was cut.
+    if progress.isFlushed { frame["flushed"] = true }
     if let startedAt = progress.startedAt { frame["started_at"] = .int(Int(startedAt)) }
     return frame
   }
