@@ -8,16 +8,11 @@
 #include <string.h>
 
 #include "alsa_parameters.h"
+#include "alsa_words.h"
 #include "audio_cards.h"
 
 /// PCMs of sound servers, tried in this order when one holds the card.
 static const char *const server_pcms[] = {"pipewire", "pulse"};
-
-/// alsa-lib prints to standard error by itself; our own sentence says it better.
-static void discard(const char *file, int line, const char *function, int error, const char *format,
-                    ...) {
-  (void)file, (void)line, (void)function, (void)error, (void)format;
-}
 
 __attribute__((format(printf, 2, 3))) static void note(ad_status *status, const char *format, ...) {
   if (status->note_count == AD_NOTES_MAX)
@@ -74,7 +69,7 @@ static int explain(int result, const attempt *at, char *error, size_t bytes) {
     snprintf(error, bytes,
              "There is no %s %s (%s). Plug it in, or give another device (--%s NAME; `voice "
              "devices` lists them).",
-             direction, name, snd_strerror(result), option);
+             direction, name, last_reason(at), option);
     return -ENODEV;
   }
 }
@@ -91,14 +86,20 @@ static bool is_defined(const char *name) {
 /// Tries one name, and keeps why it was not taken.
 static int try_name(const attempt *at, ad_pcm **out, const char *name, bool lets_alsa_convert) {
   char why[AD_TEXT_BYTES] = "";
+  ad_words_begin();
   int result = ad_pcm_open(out, name, at->captures, at->config, lets_alsa_convert, why, sizeof why);
+  const char *words = ad_words_end();
   if (result == 0 || at->status->refusal_count == AD_REFUSALS_MAX)
     return result;
   ad_refusal *refusal = &at->status->refusals[at->status->refusal_count++];
   refusal->captures = at->captures;
   refusal->code = result;
   snprintf(refusal->name, sizeof refusal->name, "%s", name);
-  snprintf(refusal->reason, sizeof refusal->reason, "%s", why[0] ? why : snd_strerror(result));
+  if (why[0])
+    snprintf(refusal->reason, sizeof refusal->reason, "%s", why);
+  else
+    snprintf(refusal->reason, sizeof refusal->reason, "%s%s%s", snd_strerror(result),
+             words[0] ? ": " : "", words);
   return result;
 }
 
@@ -164,11 +165,28 @@ static bool choose(const ad_config *config, char *capture, char *playback) {
   return !(chooses_capture && !microphone) && !(chooses_playback && !speaker);
 }
 
+/// A mistake in one file, ~/.asoundrc for one, and no card can be opened by any name: that is said
+/// instead of what each open would say. Result: 0 or -EINVAL.
+static int read_configuration(char *error, size_t bytes) {
+  ad_words_begin();
+  int result = snd_config_update();
+  const char *words = ad_words_end();
+  if (result >= 0)
+    return 0;
+  snprintf(error, bytes,
+           "ALSA's configuration cannot be read, so no sound device can be opened: %s. Mend that "
+           "file (usually ~/.asoundrc or /etc/asound.conf), or move it away.",
+           words[0] ? words : snd_strerror(result));
+  return -EINVAL;
+}
+
 int ad_side_open(ad_pcm **out, bool captures, const ad_config *config, ad_status *status,
                  char *error, size_t error_bytes) {
   const char *name = captures ? config->capture : config->playback;
   attempt side = {.name = name, .captures = captures, .config = config, .status = status};
-  int result = open_direction(&side, out, error, error_bytes);
+  int result = read_configuration(error, error_bytes);
+  if (result == 0)
+    result = open_direction(&side, out, error, error_bytes);
   if (result == 0)
     ad_pcm_describe(*out, captures ? status->capture : status->playback, AD_TEXT_BYTES);
   return result;
@@ -181,7 +199,10 @@ int ad_pair_open(ad_pair *pair, const ad_config *config, ad_status *status, char
   const char *locks = getenv("LIBASOUND_THREAD_SAFE");
   if (!locks || strcmp(locks, "0") != 0)
     setenv("LIBASOUND_THREAD_SAFE", "0", 1);
-  snd_lib_error_set_handler(discard);
+  ad_words_install();
+  int readable = read_configuration(error, error_bytes);
+  if (readable < 0)
+    return readable;
   char capture[AD_NAME_BYTES], playback[AD_NAME_BYTES];
   if (!choose(config, capture, playback)) {
     snprintf(error, error_bytes,

@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "alsa_words.h"
+
 static void copy(char *out, size_t bytes, const char *text) {
   snprintf(out, bytes, "%s", text ? text : "");
 }
@@ -60,14 +62,8 @@ long ad_cards_list(ad_card_device *out, size_t capacity) {
   return result < 0 && count == 0 ? result : (long)count;
 }
 
-/// alsa-lib prints to standard error by itself; the result says it better.
-static void discard(const char *file, int line, const char *function, int error, const char *format,
-                    ...) {
-  (void)file, (void)line, (void)function, (void)error, (void)format;
-}
-
 int ad_card_name(const char *control_name, ad_card_device *out) {
-  snd_lib_error_set_handler(discard);
+  ad_words_install();
   snd_ctl_t *control;
   int result = snd_ctl_open(&control, control_name, SND_CTL_NONBLOCK);
   if (result < 0)
@@ -82,7 +78,7 @@ int ad_card_name(const char *control_name, ad_card_device *out) {
 }
 
 int ad_card_device_name(const char *control_name, ad_card_device *out) {
-  snd_lib_error_set_handler(discard);
+  ad_words_install();
   snd_ctl_t *control;
   int result = snd_ctl_open(&control, control_name, SND_CTL_NONBLOCK);
   if (result < 0)

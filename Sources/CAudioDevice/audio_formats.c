@@ -4,18 +4,14 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "alsa_words.h"
+
 static const snd_pcm_format_t formats[] = {
     SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S24_3LE,  SND_PCM_FORMAT_S24_LE, SND_PCM_FORMAT_S32_LE,
     SND_PCM_FORMAT_S20_LE, SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_U8,     SND_PCM_FORMAT_MU_LAW,
 };
 static const uint32_t rates[] = {8000,  11025, 16000, 22050, 24000,  32000,
                                  44100, 48000, 88200, 96000, 176400, 192000};
-
-/// alsa-lib prints to standard error by itself; the result says it better.
-static void discard(const char *file, int line, const char *function, int error, const char *format,
-                    ...) {
-  (void)file, (void)line, (void)function, (void)error, (void)format;
-}
 
 static void read_space(snd_pcm_t *pcm, snd_pcm_hw_params_t *space, ad_native_format *out) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats && out->format_count < AD_FORMATS_MAX;
@@ -40,7 +36,7 @@ static void read_space(snd_pcm_t *pcm, snd_pcm_hw_params_t *space, ad_native_for
 
 int ad_native_format_read(const char *name, int captures, ad_native_format *out) {
   *out = (ad_native_format){0};
-  snd_lib_error_set_handler(discard);
+  ad_words_install();
   snd_pcm_t *pcm;
   snd_pcm_stream_t stream = captures ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK;
   int result = snd_pcm_open(&pcm, name, stream, SND_PCM_NONBLOCK);

@@ -8,18 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alsa_words.h"
+
 struct ad_mixer {
   snd_mixer_t *handle;
 };
 
-/// alsa-lib prints to standard error by itself; the result says it better.
-static void discard(const char *file, int line, const char *function, int error, const char *format,
-                    ...) {
-  (void)file, (void)line, (void)function, (void)error, (void)format;
-}
-
 int ad_mixer_open(ad_mixer **out, const char *control) {
-  snd_lib_error_set_handler(discard);
+  ad_words_install();
   ad_mixer *mixer = calloc(1, sizeof *mixer);
   if (!mixer)
     return -ENOMEM;

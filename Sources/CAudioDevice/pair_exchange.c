@@ -60,7 +60,7 @@ void ad_pair_take_offers(ad_pair_loop *loop) VD_NONBLOCKING {
   }
 }
 
-bool ad_pair_may_offer(ad_pair_loop *loop, int side) {
+bool ad_pair_may_offer(ad_pair_loop *loop, int side) VD_NONBLOCKING {
   // In this order: the thread clears the first before the second.
   return !atomic_load_explicit(&loop->offered[side], memory_order_acquire) &&
          atomic_load_explicit(&loop->counters.is_gone[side], memory_order_acquire);
@@ -70,7 +70,7 @@ void ad_pair_close_retired(ad_pair_loop *loop, int side) {
   ad_pcm_close(atomic_exchange_explicit(&loop->retired[side], NULL, memory_order_acquire));
 }
 
-void ad_pair_offer(ad_pair_loop *loop, int side, ad_pcm *pcm) {
+void ad_pair_offer(ad_pair_loop *loop, int side, ad_pcm *pcm) VD_NONBLOCKING {
   atomic_store_explicit(&loop->offered[side], pcm, memory_order_release);
 }
 

@@ -13,12 +13,12 @@ bool ad_pair_let_go(ad_pair_loop *loop, int side) VD_NONBLOCKING;
 void ad_pair_take_offers(ad_pair_loop *loop) VD_NONBLOCKING;
 
 /// The application: whether nothing is offered at this moment, and what is gone may be replaced.
-bool ad_pair_may_offer(ad_pair_loop *loop, int side);
+bool ad_pair_may_offer(ad_pair_loop *loop, int side) VD_NONBLOCKING;
 /// The application: closes what the audio thread let go of. A card whose handles stay open keeps
 /// its place, and would come back under another name.
 void ad_pair_close_retired(ad_pair_loop *loop, int side);
 /// The application: hands over a PCM that is open. Once more only when `ad_pair_may_offer` says so.
-void ad_pair_offer(ad_pair_loop *loop, int side, ad_pcm *pcm);
+void ad_pair_offer(ad_pair_loop *loop, int side, ad_pcm *pcm) VD_NONBLOCKING;
 /// The application, when the thread has ended: closes what is on its way either way.
 void ad_pair_close_exchanged(ad_pair_loop *loop);
 

@@ -222,7 +222,10 @@ static int on_close(snd_pcm_ioplug_t *io) {
   room_stream *stream = io->private_data;
   simroom *room = stream->room;
   room_lock(room);
-  room->streams[stream->captures ? ROOM_CAPTURE : ROOM_PLAYBACK] = NULL;
+  // One that was refused because another has its place leaves that alone.
+  room_stream **place = &room->streams[stream->captures ? ROOM_CAPTURE : ROOM_PLAYBACK];
+  if (*place == stream)
+    *place = NULL;
   // A program that ends after its last close leaves a complete recording.
   if (!room->streams[ROOM_PLAYBACK] && !room->streams[ROOM_CAPTURE])
     recorder_flush(room);

@@ -112,6 +112,23 @@ static void judge(void) {
     result->wrongly_told += world.fate[i] != 1 && world.fate[i] != 2;
 }
 
+/// Opens a side as the setting says. The handle is the side itself.
+static ad_pcm *open_side(int side) {
+  ad_pcm_shape shape = {.handle = (snd_pcm_t *)&world.sides[side],
+                        .calls = &scripted_calls,
+                        .captures = side == AD_MICROPHONE,
+                        .format = AD_FLOAT,
+                        .rate_hz = world.setting->rate_hz ? world.setting->rate_hz : 48000,
+                        .channels = 1,
+                        .period = world.setting->period,
+                        .buffer = world.setting->buffer,
+                        .mask = 1};
+  ad_pcm *pcm = NULL;
+  if (ad_pcm_create(&pcm, &shape) != 0)
+    abort();
+  return pcm;
+}
+
 scripted_result scripted_run(const scripted_setting *setting, ad_pair_loop *loop) {
   static scripted_setting faults;
   scripted_result result = {.least_in_flight = 1e9};
@@ -130,12 +147,16 @@ scripted_result scripted_run(const scripted_setting *setting, ad_pair_loop *loop
   *loop =
       (ad_pair_loop){.calls = &scripted_calls, .step = step, .tell = tell, .wake = -1, .stop = -1};
   loop->prefill_frames = setting->prefill_frames ? setting->prefill_frames : 1440;
-  loop->pair.capture = scripted_open(AD_MICROPHONE);
-  loop->pair.playback = scripted_open(AD_SPEAKER);
   loop->is_untimed = setting->is_untimed;
-  for (int side = 0; side < 2 && setting->goes_on_alone; side++)
+  for (int side = 0; side < 2; side++) {
+    scripted_reset(side);
+    *(side == AD_MICROPHONE ? &loop->pair.capture : &loop->pair.playback) = open_side(side);
+    if (!setting->goes_on_alone)
+      continue;
+    world.spare[side] = open_side(side);
     if (ad_absent_create(&loop->absent[side], side == AD_MICROPHONE, &scripted_calls) != 0)
       abort();
+  }
   ad_pair_loop_run(loop);
   result.ended_ms = (double)(world.now_ns - world.started_ns - setting->stop_ns) * 1e-6;
   result.offered_ms = (double)world.offered_ns * 1e-6;
@@ -143,6 +164,8 @@ scripted_result scripted_run(const scripted_setting *setting, ad_pair_loop *loop
   result.epoch = loop->epoch;
   judge();
   ad_pair_close_exchanged(loop);
+  ad_pcm_close(world.spare[AD_MICROPHONE]);
+  ad_pcm_close(world.spare[AD_SPEAKER]);
   ad_pair_close(&loop->pair);
   return result;
 }

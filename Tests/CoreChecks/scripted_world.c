@@ -1,7 +1,6 @@
 #include "scripted_world.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "pair_exchange.h"
 
@@ -51,27 +50,14 @@ static void play(scripted_side *s, long before) {
   }
 }
 
-ad_pcm *scripted_open(int side) {
+void scripted_reset(int side) VD_NONBLOCKING {
   const scripted_setting *setting = world.setting;
   uint32_t rate = setting->rate_hz ? setting->rate_hz : 48000;
-  scripted_side *s = &world.sides[side];
-  s->state = SND_PCM_STATE_SETUP;
-  s->rate = rate * (side == AD_SPEAKER ? 1 + setting->speaker_ppm * 1e-6 : 1);
-  s->period = setting->period;
-  s->buffer = setting->buffer;
-  ad_pcm_shape shape = {.handle = (snd_pcm_t *)s,
-                        .calls = &scripted_calls,
-                        .captures = side == AD_MICROPHONE,
-                        .format = AD_FLOAT,
-                        .rate_hz = rate,
-                        .channels = 1,
-                        .period = setting->period,
-                        .buffer = setting->buffer,
-                        .mask = 1};
-  ad_pcm *pcm = NULL;
-  if (ad_pcm_create(&pcm, &shape) != 0)
-    abort();
-  return pcm;
+  world.sides[side] =
+      (scripted_side){.state = SND_PCM_STATE_SETUP,
+                      .rate = rate * (side == AD_SPEAKER ? 1 + setting->speaker_ppm * 1e-6 : 1),
+                      .period = setting->period,
+                      .buffer = setting->buffer};
 }
 
 static void apply(scripted_fault *fault) {
@@ -117,12 +103,13 @@ static void apply(scripted_fault *fault) {
     s->is_gone = true;
     return;
   case FAULT_BACK:
-    *s = (scripted_side){.state = SND_PCM_STATE_SETUP};
+    scripted_reset(fault->side);
     world.offered_ns = world.now_ns;
     world.offered_side = fault->side;
-    ad_pair_close_retired(world.loop, fault->side);
-    if (ad_pair_may_offer(world.loop, fault->side))
-      ad_pair_offer(world.loop, fault->side, scripted_open(fault->side));
+    if (world.spare[fault->side] && ad_pair_may_offer(world.loop, fault->side)) {
+      ad_pair_offer(world.loop, fault->side, world.spare[fault->side]);
+      world.spare[fault->side] = NULL;
+    }
     return;
   case FAULT_SUSPEND_AGAIN:
     s->resumes_again = 3;

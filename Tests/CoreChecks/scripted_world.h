@@ -38,6 +38,7 @@ typedef struct {
   int64_t window_ns;
   int64_t last_block_ns, last_fault_ns, last_stall_ns, offered_ns;
   int offered_side;
+  ad_pcm *spare[2]; ///< opened beforehand, for what is plugged in again
   double first_capture_offset;
   bool has_offset;
   uint8_t *fate; ///< by core frame: 1 played, 2 told as unplayed
@@ -54,8 +55,8 @@ bool scripted_captures(const scripted_side *side) VD_NONBLOCKING;
 /// Frames that the hardware has moved since it was prepared.
 double scripted_position(const scripted_side *side) VD_NONBLOCKING;
 long scripted_avail(const scripted_side *side) VD_NONBLOCKING;
-/// Opens a side as the setting says. The handle is the side itself.
-ad_pcm *scripted_open(int side);
+/// A side as it is when it was plugged in.
+void scripted_reset(int side) VD_NONBLOCKING;
 /// Stops where it is.
 void scripted_freeze(scripted_side *side, int state) VD_NONBLOCKING;
 /// Lets the faults happen that wait for a prepare of this side.
