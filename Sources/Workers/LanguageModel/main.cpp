@@ -1,15 +1,10 @@
 // The language model worker: a conversation in, the next reply out, token by token.
 #include "LanguageModel/Generator.h"
-#include "Protocol/Inbox.h"
-#include "Protocol/Launch.h"
-#include "Protocol/ModelFile.h"
-#include <unistd.h>
+#include "Protocol/Worker.h"
 
 using namespace worker;
 
 namespace {
-
-constexpr const char *modelName = "SmolLM2-135M-Instruct.Q4_1.gguf";
 
 void answer(Generator &generator, Channel &channel, const Job &job) {
   try {
@@ -26,50 +21,26 @@ void answer(Generator &generator, Channel &channel, const Job &job) {
                                     {"ttft_ms", reply->ttftMs}});
   } catch (const BadRequest &bad) {
     channel.error(job.request, bad.code, bad.what());
-  } catch (const std::exception &failure) {
-    channel.error(job.request, "engine_failed", failure.what());
   }
 }
 
-/// The first call allocates and pages in the weights; nobody should wait for that.
-void warmUp(Generator &generator) {
-  ChatPrompt prompt({{"messages", {{{"role", "user"}, {"content", "Hello."}}}}, {"max_tokens", 2}});
-  generator.reply(prompt, std::chrono::steady_clock::now(), [](std::string_view) {});
-}
-
-int serve(Channel &channel, const Options &options) {
-  const auto start = std::chrono::steady_clock::now();
-  // Static, because its thread lives as long as the process.
-  static Inbox inbox(STDIN_FILENO, channel, JobShape::startOnly);
-  inbox.open();
-  const ModelFile file = verifiedModelFile(options.models, modelName);
+Answer prepare(const ModelFile &file, const Options &options, const std::atomic<bool> &stop) {
   loadBackend();
-  Generator generator(file.path, options.threads, inbox.stop());
-  warmUp(generator);
-  channel.control(0, {{"type", "ready"},
-                      {"role", "llm"},
-                      {"name", "SmolLM2-135M-Instruct"},
-                      {"licence", file.licence},
-                      {"threads", options.threads},
-                      {"load_ms", millisecondsSince(start)}});
-  for (;;) {
-    const Job job = inbox.next();
-    answer(generator, channel, job);
-    inbox.finished(job.request);
-  }
+  auto generator = std::make_shared<Generator>(file.path, options.threads, stop);
+  // The first call allocates and pages in the weights; nobody should wait for that.
+  ChatPrompt prompt({{"messages", {{{"role", "user"}, {"content", "Hello."}}}}, {"max_tokens", 2}});
+  generator->reply(prompt, std::chrono::steady_clock::now(), [](std::string_view) {});
+  return [generator](Channel &channel, const Job &job) { answer(*generator, channel, job); };
 }
 
 } // namespace
 
 int main(int count, char **arguments) {
-  prepareProcess();
-  Channel channel(STDOUT_FILENO);
-  try {
-    return serve(channel, parseOptions(count, arguments));
-  } catch (const StartFailure &failure) {
-    channel.error(0, failure.code, failure.what());
-  } catch (const std::exception &failure) {
-    channel.error(0, "start_failed", failure.what());
-  }
-  _exit(1); // the reading thread goes with the process
+  run({"llm",
+       "SmolLM2-135M-Instruct",
+       "SmolLM2-135M-Instruct.Q4_1.gguf",
+       JobShape::startOnly,
+       {},
+       prepare},
+      count, arguments);
 }
