@@ -15,6 +15,10 @@ extension LanguageModel {
   public func prepare(for prompt: ModelPrompt) async {}
 }
 
+/// A model that hears and speaks itself: the last message of a prompt may carry the person's own
+/// sound, and its replies carry ``ModelEvent/speech(_:rate:)`` beside the words of it.
+public protocol SpeechToSpeech: LanguageModel {}
+
 /// An answer as it streams in.
 public protocol ModelReply: Sendable {
   /// What came next; nil after ``ModelEvent/finished(_:)``.
@@ -27,6 +31,9 @@ public protocol ModelReply: Sendable {
 /// A piece of an answer.
 public enum ModelEvent: Sendable, Equatable {
   case text(String)
+  /// The answer's own sound, mono PCM16 at `rate` Hz; of speech-to-speech models only, whose `text` is
+  /// what they say.
+  case speech([Int16], rate: Int)
   /// A complete call; its fragments are put together by the provider.
   case toolCall(ModelToolCall)
   case finished(ModelUsage)

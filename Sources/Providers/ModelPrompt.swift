@@ -40,15 +40,26 @@ public struct ModelMessage: Sendable, Equatable {
   public var content: String
   /// Pictures of a user message: `https:` or `data:` URLs. A model that cannot see leaves them out.
   public var images: [String]
+  /// The person's own sound of a user message, mono PCM16 at 16 kHz; only a speech-to-speech model
+  /// hears it, every other one takes `content`.
+  public var sound: [Int16]
   /// Calls an assistant message made.
   public var toolCalls: [ModelToolCall]
   /// The call a tool message answers.
   public var toolCallID: String?
 
+  /// The same in words alone, to be remembered.
+  public var withoutSound: ModelMessage {
+    var message = self
+    message.sound = []
+    return message
+  }
+
   public init(
-    _ role: Role, _ content: String, images: [String] = [], toolCalls: [ModelToolCall] = [],
-    toolCallID: String? = nil
+    _ role: Role, _ content: String, images: [String] = [], sound: [Int16] = [],
+    toolCalls: [ModelToolCall] = [], toolCallID: String? = nil
   ) {
+    self.sound = sound
     self.images = images
     self.role = role
     self.content = content

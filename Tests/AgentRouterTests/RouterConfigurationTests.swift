@@ -75,9 +75,10 @@ import Testing
         ears: {role: stt, url: "tcp://box:10300", model: tiny, language: en}
         mouth: {role: tts, url: "tcp://[::1]:10200/", voice: joe}
         cloud-ears: {role: stt, url: "https://api/v1", model: whisper-1, stream: true}
+        talker: {role: sts, url: "https://api/v1", model: gpt-realtime, voice: marin}
         cloud-mouth: {role: tts, url: "http://api/v1", model: tts-1, voice: nova, rate: 22050}
       routes: {stt-fast: [ears, cloud-ears]}
-      agents: [{name: a, stt: stt-fast, tts: mouth}]
+      agents: [{name: a, stt: stt-fast, tts: mouth, sts: talker}]
       """)
     let providers = configuration.providers
     #expect(
@@ -85,13 +86,15 @@ import Testing
         .wyoming(host: "box", port: 10_300, model: "tiny"),
         .wyoming(host: "::1", port: 10_200, model: nil),
         .openAICompatible(url: "https://api/v1", model: "whisper-1", keyEnvironment: nil),
+        .openAICompatible(url: "https://api/v1", model: "gpt-realtime", keyEnvironment: nil),
         .openAICompatible(url: "http://api/v1", model: "tts-1", keyEnvironment: nil),
       ])
-    #expect(providers.map(\.language) == ["en", nil, nil, nil])
-    #expect(providers.map(\.streams) == [false, false, true, false])
-    #expect(providers.map(\.voice) == [nil, "joe", nil, "nova"])
-    #expect(providers.map(\.rate) == [nil, nil, nil, 22_050])
+    #expect(providers.map(\.language) == ["en", nil, nil, nil, nil])
+    #expect(providers.map(\.streams) == [false, false, true, false, false])
+    #expect(providers.map(\.voice) == [nil, "joe", nil, "marin", "nova"])
+    #expect(providers.map(\.rate) == [nil, nil, nil, nil, 22_050])
     #expect(configuration.agents[0].stt == "stt-fast")
+    #expect(configuration.agents[0].sts == "talker")
   }
 
   @Test func jsonIsYAMLToo() throws {

@@ -137,7 +137,7 @@ final class EmbeddedWorkers: Sendable {
         switch event {
         case .text(let text): words += text
         case .toolCall(let call): calls.append(call)
-        case .finished: break
+        case .finished, .speech: break
         }
       }
       return (calls, words)

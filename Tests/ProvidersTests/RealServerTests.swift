@@ -25,7 +25,7 @@ struct RealServerTests {
           pieces += 1
           words += text
         case .finished(let counted): usage = counted
-        case .toolCall: Issue.record("a tool call nobody asked for")
+        case .toolCall, .speech: Issue.record("a tool call nobody asked for")
         }
       }
       print("model: first word after \(first) ms, \(pieces) pieces, \(usage): \(words)")

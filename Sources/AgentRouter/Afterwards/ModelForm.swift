@@ -106,6 +106,7 @@ public struct ModelForm: Sendable {
     while let event = try await reply.next() {
       switch event {
       case .text(let piece): text += piece
+      case .speech: break
       case .toolCall(let call): text = call.arguments
       case .finished(let used): usage = used
       }

@@ -8,7 +8,9 @@ import Stores
 extension LiveSession {
   /// Lets the model, and the voice for its first clause, begin on provisional words.
   func answerAhead(_ text: String) {
-    guard !isEnding, reply == nil, !text.isEmpty, agent.turn.isAhead, mediaCall != nil else {
+    guard !isEnding, reply == nil, !text.isEmpty, agent.turn.isAhead, mediaCall != nil,
+      !speaksItself(record.settings)
+    else {
       return
     }
     let prompt = prompt(

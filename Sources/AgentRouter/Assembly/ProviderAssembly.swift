@@ -101,7 +101,12 @@ public struct ProviderAssembly: Sendable {
           transport: transport, runtime: runtime, origin: origin, model: model, key: key,
           voice: provider.voice ?? "alloy",
           rate: provider.rate ?? OpenAICompatibleTextToSpeech.usualRate), named: provider.name)
-    case .turn, .sts: break  // Refused when the configuration was read.
+    case .sts:
+      registry.addSpeechToSpeech(
+        OpenAIRealtimeModel(
+          transport: transport, runtime: runtime, origin: origin, model: model, key: key,
+          voice: provider.voice), named: provider.name)
+    case .turn: break  // Refused when the configuration was read.
     }
   }
 

@@ -144,7 +144,7 @@ extension LiveSession {
       }
       let transcript = try await transcribe(said, request, early)
       try await admitSpoken(transcript)
-      heard(transcript, number)
+      heard(transcript, number, said)
     } catch {
       // A request left open would keep one of the recogniser's few places for ever.
       await request?.cancel()
@@ -262,7 +262,7 @@ extension LiveSession {
     }
   }
 
-  private func heard(_ transcript: Transcript, _ number: Int) {
+  private func heard(_ transcript: Transcript, _ number: Int, _ said: [[Int16]]) {
     guard !isEnding, let recognition = recognitions[number],
       let utterance = recognition.utterance
     else { return }
@@ -297,6 +297,8 @@ extension LiveSession {
     var turn = Turn(id: id, requestID: id, origin: .spoken, text: text)
     turn.timings = timings
     turn.quietSince = recognition.filledAt
+    // What was said before lies in the words alone: then these are answered.
+    if speaksItself(record.settings), text == transcript.text { turn.sound = said.flatMap { $0 } }
     do throws(APIError) {
       // Whoever speaks has the floor: a reply in progress is cut; a filler may end.
       try submit(turn, interrupting: turns.running.map { !$0.isFiller } ?? false)

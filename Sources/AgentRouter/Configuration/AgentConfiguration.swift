@@ -12,6 +12,8 @@ public struct AgentConfiguration: Sendable, Hashable {
   public var llm = ""
   public var stt = ""
   public var tts = ""
+  /// A model that hears and speaks itself, which answers instead of the three; nil is the usual way.
+  public var sts: String?
   /// The voice's name with its provider; empty means the provider's default.
   public var voice = ""
   public var tools: [SessionTool] = []

@@ -170,6 +170,8 @@ extension AgentConfiguration {
     llm = try Self.provider("llm", .llm, &section, providers, routes)
     stt = try Self.provider("stt", .stt, &section, providers, routes)
     tts = try Self.provider("tts", .tts, &section, providers, routes)
+    let native = try Self.provider("sts", .sts, &section, providers, routes)
+    sts = native.isEmpty ? nil : native
     voice = try section.string("voice") ?? ""
     tags = try section.stringMap("tags")
     channel = try section.bool("channel") ?? true

@@ -73,6 +73,7 @@ extension LiveSession {
     case .text(let text):
       wrote(text, turnID: turnID)
       await waitForSpeech(turnID)
+    case .speech(let samples, let rate): await speakNatively(samples, rate: rate, turnID)
     case .toolCall(let call): reply?.calls.append(call)
     case .finished(let usage):
       charge(model, usage)

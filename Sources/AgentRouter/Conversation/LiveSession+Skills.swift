@@ -109,7 +109,7 @@ private struct SkillWork: Sendable {
         while usage == nil, let event = try await reply.next() {
           switch event {
           case .text(let piece): text += piece
-          case .toolCall: break
+          case .toolCall, .speech: break
           case .finished(let used): usage = used
           }
         }

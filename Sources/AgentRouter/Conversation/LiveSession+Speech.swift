@@ -24,6 +24,10 @@ extension LiveSession {
   /// Adds written words to the speech of the running turn.
   func speak(_ text: String) {
     guard var speech = reply?.speech, !speech.isBroken else { return }
+    guard !speech.isNative else {
+      reply?.speech?.unspokenWords += text
+      return
+    }
     let pieces = speech.chunker.take(text)
     reply?.speech = speech
     for piece in pieces { enqueue(piece) }
@@ -41,6 +45,7 @@ extension LiveSession {
   /// No more words will come; reports when the last one was heard.
   func endSpeech(_ turnID: String) {
     guard reply?.turn.id == turnID else { return }
+    endNativeSpeech()
     guard var speech = reply?.speech else {
       perform(turns.sounded(turnID))
       return
@@ -221,7 +226,7 @@ extension LiveSession {
     reply?.timings.leadingSilence = .seconds(Double(silent) / Double(rate))
   }
 
-  private func handOver(_ samples: [Int16], _ generation: UInt32, _ rate: Int) async {
+  func handOver(_ samples: [Int16], _ generation: UInt32, _ rate: Int) async {
     var left = samples[...]
     while !left.isEmpty, isSpeaking(generation), let mediaCall {
       let taken = mediaCall.speak(left, generation: generation, rate: rate)

@@ -30,7 +30,7 @@ extension LiveSession {
     state.timings = turn.timings
     if turn.origin == .typed { state.timings.decidedAt = runtime.now }
     if turn.origin != .say {
-      state.messages = [ModelMessage(.user, turn.text, images: turn.images)]
+      state.messages = [ModelMessage(.user, turn.text, images: turn.images, sound: turn.sound)]
       unbilledMessages += 1
       state.nextItem = 1
     }
@@ -40,6 +40,7 @@ extension LiveSession {
         generation: lastGeneration,
         quiet: QuietWatch(
           budget: answerBudget, since: turn.quietSince ?? turn.timings.decidedAt ?? runtime.now))
+      state.speech?.isNative = turn.origin != .say && speaksItself(record.settings)
     }
     reply = state
     if turn.origin != .say { watchQuiet(turn.id) }
@@ -123,6 +124,8 @@ extension LiveSession {
     emitTurn(state)
     reply = nil
     guard !state.turn.isUnrecorded else { return }
+    // The person's sound was for this turn alone.
+    state.messages = state.messages.map(\.withoutSound)
     let unsaid = state
     let last = state.textOfLastStep
     if !last.isEmpty { state.messages.append(ModelMessage(.assistant, last)) }

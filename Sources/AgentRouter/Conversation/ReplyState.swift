@@ -69,6 +69,10 @@ struct SpeechState {
   var hasBegunPiece = false
   /// What the device's speaker has played, by its playout clock.
   var playedMilliseconds = 0
+  /// The model speaks itself: no voice is asked for its words.
+  var isNative = false
+  /// Words of a model that speaks itself whose sound has not come.
+  var unspokenWords = ""
   /// The voice failed: nothing more is spoken.
   var isBroken = false
 

@@ -15,6 +15,8 @@ struct Turn: Sendable, Equatable {
   var attachments: JSONValue?
   /// Pictures that go with it, as URLs.
   var images: [String] = []
+  /// What the person was heard to say, mono PCM16 at 16 kHz, for a model that hears itself.
+  var sound: [Int16] = []
   /// `auto`, `none`, `required` or a tool's name; nil leaves it to the agent.
   var toolChoice: String?
   /// Words that are neither stored nor remembered, such as an apology for a failure.

@@ -24,6 +24,9 @@ extension SessionRecord {
     if let project = request.projectID { labels.tags["project"] = project }
     labels.tags.merge(request.tags ?? [:]) { _, own in own }
     settings.models = request.modelOverwrites ?? ModelOverwrites()
+    // An empty one asks for the usual way, whatever the agent's is (R37).
+    let native = settings.models.sts ?? agent.sts
+    settings.models.sts = native?.isEmpty == false ? native : nil
     settings.instructions = request.instructions
     settings.greeting = request.greeting
     settings.voice = request.voice

@@ -22,6 +22,8 @@ public final class SimulatedWorld: Sendable {
   public let model: ScriptedLanguageModel
   /// Answers where a session is switched to the speech-to-speech model `scripted-sts`.
   public let native: ScriptedLanguageModel
+  /// The model that hears and speaks itself, where the settings name one.
+  public let nativeModel: ScriptedSpeechToSpeech?
   public let voiceOfAgent: ScriptedTextToSpeech
   public let network: SimulatedNetwork
   /// The SDK of the device.
@@ -66,6 +68,13 @@ public final class SimulatedWorld: Sendable {
       name: "helper", instructions: "Be brief.", greeting: settings.greeting)
     agent.turn.silenceMilliseconds = settings.silenceMilliseconds
     agent.turn.answerBudgetMilliseconds = settings.answerBudgetMilliseconds
+    nativeModel = settings.nativeAnswer.map {
+      ScriptedSpeechToSpeech(runtime: runtime, answer: $0, isMute: settings.nativeIsMute)
+    }
+    if let nativeModel {
+      providers.addSpeechToSpeech(nativeModel, named: "native")
+      agent.sts = "native"
+    }
     if settings.hasSpares {
       providers.add(
         ScriptedLanguageModel(runtime: runtime, answers: settings.answers), named: "spare")

@@ -28,6 +28,10 @@ public struct WorldSettings: Sendable {
   public var recogniserFaults = FaultPlan()
   public var modelFaults = FaultPlan()
   public var voiceFaults = FaultPlan()
+  /// What a model that hears and speaks itself answers; nil leaves it to the usual three.
+  public var nativeAnswer: String?
+  /// Whether that model gives its words and no sound.
+  public var nativeIsMute = false
   /// Whether another model and another voice stand in for those that fail.
   public var hasSpares = false
   /// From the end of a turn until something is said, in milliseconds.
