@@ -37,6 +37,27 @@ extension Rules {
       }
     }
 
+    @Test(
+      "R47 R52 R160 a session that is opened again and closed at once has ended, and says so",
+      arguments: RuleWorld.Kind.allCases)
+    func closedWhileOpening(_ kind: RuleWorld.Kind) async throws {
+      try await RuleWorld.with(kind) { world in
+        let first = try await world.agent.sessions.create()
+        try await world.ask(first, "hello")
+        await first.close()
+        for _ in 1...20 {
+          let again = try await world.agents.attach(sessionID: first.id)
+          await again.start()
+          let events = again.events()
+          await again.close()
+          #expect(try await world.agents.sessions.get(first.id).state == .ended)
+          var seen: [AgentEvent] = []
+          for await event in events { seen.append(event) }
+          #expect(seen.all(.left).count == 1, "the socket was not told")
+        }
+      }
+    }
+
     @Test("R134 R139 R142 a fork in the middle of 200 turns has the first half, its parent all")
     func forkOfMany() async throws {
       try await RuleWorld.with { world in

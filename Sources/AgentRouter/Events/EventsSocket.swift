@@ -10,8 +10,6 @@ struct EventsSocket {
   /// A frame that cannot be handed to the network for this long ends the socket (contract 1.5).
   static let writeDeadline = Duration.seconds(10)
 
-  private static let openingsAtMost = 3
-
   let directory: SessionDirectory
   let runtime: any Runtime
   let key: SessionKey
@@ -22,7 +20,7 @@ struct EventsSocket {
     let watcher = EventWatcher(id: runtime.makeID(), caller: caller, options: options)
     let sender = runtime.task { await Self.send(from: watcher, to: connection, runtime) }
     do throws(APIError) {
-      try await attach(watcher)
+      try await directory.watch(key.id, for: caller, watcher)
     } catch {
       watcher.abandon()
       await sender.value
@@ -35,15 +33,6 @@ struct EventsSocket {
     watcher.abandon()
     await directory.detach(watcher, from: key, normally: isNormal)
     await sender.value
-  }
-
-  /// Opens the session and watches it; one that ends between the two is opened again.
-  private func attach(_ watcher: EventWatcher) async throws(APIError) {
-    for _ in 1...Self.openingsAtMost {
-      _ = try await directory.open(key.id, for: caller)
-      if await directory.attach(watcher, to: key) { return }
-    }
-    throw APIError(.sessionEnded, "The session \(key.id) ended while it was being opened.")
   }
 
   /// What an upgrade could not be refused for is said on the socket.

@@ -5,6 +5,26 @@ import Stores
 
 // Who watches, and how long a session lives by that.
 extension SessionDirectory {
+  private static let openingsAtMost = 3
+
+  /// Opens a session and adds a watcher; one that ends between the two is opened again.
+  func watch(_ id: String, for caller: Caller, _ watcher: EventWatcher) async throws(APIError) {
+    let key = SessionKey(app: caller.app, id: id)
+    arrivals.began(at: key)
+    defer { arrivals.ended(at: key) }
+    for _ in 1...Self.openingsAtMost {
+      _ = try await open(id, for: caller)
+      if await attach(watcher, to: key) { return }
+    }
+    throw APIError(.sessionEnded, "The session \(id) ended while it was being opened.")
+  }
+
+  /// Waits for the sockets that are about to watch a session.
+  func arrived(at key: SessionKey) async {
+    guard arrivals.isSomebodyArriving(at: key) else { return }
+    await withCheckedContinuation { arrivals.wait(at: key, $0) }
+  }
+
   /// Adds a watcher to a live session.
   ///
   /// - Returns: false when the session has just ended.

@@ -23,6 +23,7 @@ public actor SessionDirectory {
   private var opening: [SessionKey: Task<Result<any SessionHolder, APIError>, Never>] = [:]
   private var creating: Set<SessionKey> = []
   var turnstile = SessionTurnstile()
+  var arrivals = SessionArrivals()
   var lookBacks = LookBackQueue()
   /// The router ends: nothing new is begun.
   var isClosing = false
@@ -270,6 +271,7 @@ public actor SessionDirectory {
   /// Ends a caller's session (`stop`); an ended one stays as it is (R49).
   public func stop(_ id: String, for caller: Caller) async throws(APIError) {
     let record = try await record(id, for: caller)
+    await arrived(at: record.key)
     await end(record.key, reason: "stopped")
   }
 
