@@ -296,6 +296,29 @@ class BadInput(unittest.TestCase):
                 connection.close()
         self.assertEqual(ended, 50, "a slow head kept its connection")
 
+    def test_requests_written_at_once_are_answered_or_their_connection_ends(self):
+        get = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+        post = b"POST /v1/agents/sessions/query HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+        for piece in [get * 2, get * 50, post * 2, post + get, get + post + get, post * 50]:
+            connection = self.connect(10)
+            connection.send(piece)
+            first = connection.answer()
+            self.assertIn(first.status, (200, 401))
+            self.assertEqual(first.headers["connection"], "close")
+            self.assertIsNone(connection.answer())
+            self.assertEqual(self.send("GET", "/none").status, 404)
+
+    def test_a_request_that_comes_in_two_pieces_behind_another_is_answered(self):
+        get = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+        post = b"POST /v1/agents/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+        connection = self.connect(10)
+        for piece in [get, get[:10], get[10:], post, post[:-1], post[-1:]]:
+            connection.send(piece)
+            if piece.endswith((b"\r\n\r\n", b"}")):
+                self.assertIn(connection.answer().status, (200, 401))
+            else:
+                time.sleep(0.05)
+
     def test_half_open_and_broken_off_connections_leave_nothing(self):
         for round in range(3):
             for _ in range(200):

@@ -8,6 +8,9 @@ extension LoopServer {
     public var refusedConnections = 0
     public var tooLargeBodies = 0
     public var tooLargeHeads = 0
+    /// Connections that ended after an answer because the peer had sent the next request with the
+    /// one before.
+    public var pipelinedRequests = 0
     /// Answers whose connection had gone.
     public var droppedResponses = 0
   }

@@ -3,7 +3,8 @@ import CLibWebSockets
 /// An HTTP/1.1 and WebSocket server for one handler, over libwebsockets on the runtime's loop.
 ///
 /// Bounds: 5 MiB a request body (413 beyond), 24 KiB a request head (431 beyond; above 64 KiB the
-/// connection ends without an answer), connections as configured (beyond, new ones are closed at
+/// connection ends without an answer), one request at a time on a connection (one that a peer sent behind it in the same piece ends with the connection,
+/// unanswered), connections as configured (beyond, new ones are closed at
 /// once and counted), 10 s without progress of a write. A WebSocket is pinged after 30 s and broken after 90 s of silence.
 public actor LoopServer {
   public struct Configuration: Sendable {
@@ -33,20 +34,22 @@ public actor LoopServer {
   /// Holds a token of 16 KiB.
   public static let maximumHeadBytes = 24 << 10
 
-  nonisolated private let runtime: LoopRuntime
+  nonisolated let runtime: LoopRuntime
   let configuration: Configuration
-  private let handler: any HTTPHandler
+  let handler: any HTTPHandler
   private(set) var context: SocketContext?
-  private var connections: [UInt: ServerConnection] = [:]
+  var connections: [UInt: ServerConnection] = [:]
   private var lastNumber: UInt = 0
+  /// The connection whose request was read last; 0 once it is known whether the peer sent more.
+  var lastRead: UInt = 0
   private var openSockets = 0
-  private var isStopping = false
+  var isStopping = false
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
   private var registration: ScheduledAction?
 
   /// The port listened at.
   public private(set) var port = 0
-  public private(set) var counters = Counters()
+  public internal(set) var counters = Counters()
 
   nonisolated public var unownedExecutor: UnownedSerialExecutor {
     runtime.loopExecutor.asUnownedSerialExecutor()
@@ -134,7 +137,7 @@ public actor LoopServer {
     idleWaiters = []
   }
 
-  private func noteProgressOfStopping() {
+  func noteProgressOfStopping() {
     if isStopping, !isBusy { wakeIdleWaiters() }
   }
 
@@ -183,7 +186,7 @@ public actor LoopServer {
   }
 
   /// The connection of a call, made at its first request.
-  private func number(of call: SocketCall) -> UInt {
+  func number(of call: SocketCall) -> UInt {
     if connections[call.number] != nil { return call.number }
     lastNumber += 1
     counters.connections += 1
@@ -192,7 +195,7 @@ public actor LoopServer {
     return lastNumber
   }
 
-  private func drop(_ number: UInt) {
+  func drop(_ number: UInt) {
     guard let connection = connections.removeValue(forKey: number) else { return }
     switch connection.state {
     case .webSocket(let socket), .upgrading(let socket, _):
@@ -200,189 +203,6 @@ public actor LoopServer {
     default: break
     }
     noteProgressOfStopping()
-  }
-
-  // MARK: Requests
-
-  private func requestArrived(_ call: SocketCall) -> Int32 {
-    let number = number(of: call)
-    let reader = ServerRequestReader(socket: call.socket)
-    counters.requests += 1
-    connections[number]?.requestNumber += 1
-    connections[number]?.isHead = reader.isHead
-    guard let request = reader.read(customHeaders: configuration.customHeaders) else {
-      return refuse(number, status: 501, "This server does not know the request's method.")
-    }
-    guard request.headBytes <= Self.maximumHeadBytes else {
-      counters.tooLargeHeads += 1
-      return refuse(number, status: 431, Self.tooLargeHead(request.headBytes))
-    }
-    guard let length = reader.contentLength, !reader.hasTransferEncoding else {
-      return refuse(number, status: 411, "A request body needs a content-length that is a number.")
-    }
-    guard length <= Self.maximumBodyBytes else {
-      counters.tooLargeBodies += 1
-      return refuse(
-        number, status: 413,
-        "The body has \(length) bytes; at most \(Self.maximumBodyBytes) are accepted.")
-    }
-    guard length > 0 else {
-      answer(number, request)
-      return 0
-    }
-    if reader.expectsContinue, !writeContinue(to: call.socket) { return -1 }
-    connections[number]?.state = .readingBody(request)
-    return 0
-  }
-
-  private func bodyArrived(_ call: SocketCall) -> Int32 {
-    if call.length == 0 { return 0 }
-    switch connections[call.number]?.state {
-    case .readingBody(var request):
-      // The array must have one owner while it grows.
-      connections[call.number]?.state = .idle
-      request.body.append(contentsOf: call.bytes)
-      guard request.body.count <= Self.maximumBodyBytes else { return -1 }
-      connections[call.number]?.state = .readingBody(request)
-      return 0
-    case .discarding:
-      return 0
-    default:
-      // Bytes where no body was announced.
-      return -1
-    }
-  }
-
-  private func bodyEnded(_ call: SocketCall) -> Int32 {
-    switch connections[call.number]?.state {
-    case .readingBody(let request):
-      answer(call.number, request)
-      return 0
-    case .discarding:
-      return -1
-    default:
-      return 0
-    }
-  }
-
-  private func writeContinue(to socket: OpaquePointer) -> Bool {
-    var bytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-    bytes = bytes.withUnsafeBufferPointer { withHeadroom($0) }
-    let count = bytes.count - OutgoingFrames.headroom
-    return bytes.withUnsafeMutableBufferPointer {
-      lws_write(socket, $0.baseAddress! + OutgoingFrames.headroom, count, LWS_WRITE_HTTP_HEADERS)
-    } >= 0
-  }
-
-  /// Asks the handler; the transaction stays open until it answers.
-  private func answer(_ number: UInt, _ request: HTTPRequest) {
-    guard let connection = connections[number] else { return }
-    connections[number]?.state = .answering
-    lws_set_timeout(connection.socket, NO_PENDING_TIMEOUT, 0)
-    let requestNumber = connection.requestNumber
-    Task {
-      let response = await handler.respond(to: request)
-      answered(number, requestNumber, response)
-    }
-  }
-
-  private func answered(_ number: UInt, _ requestNumber: UInt64, _ response: HTTPResponse) {
-    guard let connection = connections[number], connection.requestNumber == requestNumber,
-      case .answering = connection.state
-    else {
-      counters.droppedResponses += 1
-      return
-    }
-    connections[number]?.closesAfterResponse = isStopping
-    connections[number]?.state = .writing(
-      ResponseWriter(response, omitsBody: connection.isHead, closes: isStopping))
-    lws_callback_on_writable(connection.socket)
-  }
-
-  /// Answers before the body is read. The body is thrown away, because closing with unread bytes
-  /// would reset the connection and the peer might never see the answer.
-  private func refuse(_ number: UInt, status: Int, _ message: String) -> Int32 {
-    let response = handler.refusal(status: status, message)
-    connections[number]?.closesAfterResponse = true
-    connections[number]?.state = .discarding(ResponseWriter(response, closes: true))
-    lws_callback_on_writable(connections[number]?.socket)
-    return 0
-  }
-
-  private func write(_ call: SocketCall) -> Int32 {
-    switch connections[call.number]?.state {
-    case .writing(var writer):
-      connections[call.number]?.state = .idle
-      guard writer.write(to: call.socket) else { return -1 }
-      guard writer.isFinished else {
-        connections[call.number]?.state = .writing(writer)
-        lws_set_timeout(call.socket, PENDING_TIMEOUT_HTTP_CONTENT, Self.writeDeadlineSeconds)
-        lws_callback_on_writable(call.socket)
-        return 0
-      }
-      let closes = connections[call.number]?.closesAfterResponse ?? true
-      let result: Int32 = lws_http_transaction_completed(call.socket) != 0 || closes ? -1 : 0
-      noteProgressOfStopping()
-      return result
-    case .discarding(var writer):
-      if !writer.isFinished, !writer.writeAll(to: call.socket) { return -1 }
-      connections[call.number]?.state = .discarding(writer)
-      lws_set_timeout(call.socket, PENDING_TIMEOUT_HTTP_CONTENT, Self.writeDeadlineSeconds)
-      return 0
-    default:
-      return 0
-    }
-  }
-
-  private static let writeDeadlineSeconds: Int32 = 10
-
-  // MARK: WebSockets
-
-  private func judgeUpgrade(_ call: SocketCall) -> Int32 {
-    let number = number(of: call)
-    counters.requests += 1
-    connections[number]?.requestNumber += 1
-    let reader = ServerRequestReader(socket: call.socket)
-    let request = reader.read(customHeaders: configuration.customHeaders)
-    guard let request, reader.wantsWebSocket, !isStopping else {
-      return refuseUpgrade(call, HTTPResponse(status: isStopping ? 503 : 501))
-    }
-    guard request.headBytes <= Self.maximumHeadBytes else {
-      counters.tooLargeHeads += 1
-      let message = Self.tooLargeHead(request.headBytes)
-      return refuseUpgrade(call, handler.refusal(status: 431, message))
-    }
-    switch handler.upgrade(request) {
-    case .refuse(let response):
-      return refuseUpgrade(call, response)
-    case .accept(let serve):
-      counters.upgrades += 1
-      connections[number]?.state = .upgrading(LoopWebSocket(runtime: runtime), serve)
-      return 0
-    }
-  }
-
-  private static func tooLargeHead(_ bytes: Int) -> String {
-    "The request's head has at least \(bytes) bytes; at most \(maximumHeadBytes) are accepted."
-  }
-
-  private func refuseUpgrade(_ call: SocketCall, _ response: HTTPResponse) -> Int32 {
-    var writer = ResponseWriter(response)
-    // 1 = answered here; libwebsockets ends the transaction.
-    return writer.writeAll(to: call.socket) ? 1 : -1
-  }
-
-  private func upgraded(_ call: SocketCall) -> Int32 {
-    guard case .upgrading(let socket, let serve)? = connections[call.number]?.state else {
-      return -1
-    }
-    connections[call.number]?.state = .webSocket(socket)
-    socket.assumeIsolated { [call = unsafeTransfer(call)] in $0.opened(call.value.socket) }
-    Task {
-      await serve(socket)
-      await socket.close(code: 1000, reason: "")
-    }
-    return 0
   }
 }
 

@@ -31,6 +31,9 @@ struct ResponseWriter {
 
   var isFinished: Bool { next == bytes.count }
 
+  /// Whether one write sends all of it.
+  var isOnePiece: Bool { bytes.count - next <= Self.pieceBytes }
+
   /// Writes the next piece; false when the connection is broken.
   mutating func write(to socket: OpaquePointer) -> Bool {
     write(to: socket, atMost: Self.pieceBytes)

@@ -12,6 +12,8 @@ struct ServerConnection {
     case writing(ResponseWriter)
     /// Answered before the body was read, which is thrown away; the connection ends after it.
     case discarding(ResponseWriter)
+    /// Ends as soon as libwebsockets calls: no request is read any more.
+    case closing
     case upgrading(LoopWebSocket, @Sendable (any WebSocketConnection) async -> Void)
     case webSocket(LoopWebSocket)
   }
@@ -22,4 +24,6 @@ struct ServerConnection {
   var requestNumber: UInt64 = 0
   var isHead = false
   var closesAfterResponse = false
+  /// Nothing is read from the connection until the answer is written.
+  var isInputHeld = false
 }
