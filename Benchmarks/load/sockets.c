@@ -86,6 +86,22 @@ static int post(const load_target *target, load_connection *poster, const char *
   return load_send(poster, request, (size_t)count);
 }
 
+// Waits for the answer to a post, for at most ten seconds: a second one behind it would end the
+// connection.
+static int await_answer(crowd *crowd, load_connection *poster) {
+  size_t length = 0, body;
+  int status = 0;
+  for (uint64_t limit = load_now_ns() + 10000000000u; !status;) {
+    if (load_now_ns() > limit || load_read(poster) <= 0)
+      return -ETIMEDOUT;
+    status = load_response(poster, &length, &body);
+    if (!status)
+      pump(crowd, load_now_ns() + 1000000u);
+  }
+  load_consume(poster, length);
+  return status == 201 ? 0 : -EPROTO;
+}
+
 // The last line of a driver that waits for one on standard input before it measures.
 static void wait_for_line(void) {
   char line[16];
@@ -117,22 +133,23 @@ int load_fanout(const load_target *target, const char *session, double events_pe
   wait_for_line();
   uint64_t start = load_now_ns();
   long events = (long)(target->seconds * events_per_second);
-  for (long event = 0; event < events; event++) {
+  int failure = 0;
+  for (long event = 0; event < events && !failure; event++) {
     char body[512];
     // 180 bytes of an event, as in the recorded reference.
     snprintf(body, sizeof body,
              "{\"text\":\"%s%llu .......................................................\"}", mark,
              (unsigned long long)load_now_ns());
-    if (post(target, &poster, messages, body))
-      break;
+    failure = post(target, &poster, messages, body);
+    if (!failure)
+      failure = await_answer(&crowd, &poster);
     pump(&crowd, start + (uint64_t)((double)(event + 1) * 1e9 / events_per_second));
-    load_read(&poster);
-    load_consume(&poster, poster.length);
   }
   pump(&crowd, load_now_ns() + 500000000u);
-  printf("{\"events\":%ld,\"deliveries\":%ld,\"p50_ms\":%.4f,\"p99_ms\":%.4f,\"closed\":%ld}\n",
+  printf("{\"events\":%ld,\"deliveries\":%ld,\"p50_ms\":%.4f,\"p99_ms\":%.4f,\"closed\":%ld,"
+         "\"failure\":%d}\n",
          events, crowd.deliveries, load_percentile(&crowd.delays, 0.5),
-         load_percentile(&crowd.delays, 0.99), crowd.closed);
+         load_percentile(&crowd.delays, 0.99), crowd.closed, failure);
   return 0;
 }
 

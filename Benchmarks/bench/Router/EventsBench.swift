@@ -86,6 +86,7 @@ struct EventsBench: Bench {
     let result = try program.readFigures()
     let used = cpuSeconds() - before
     _ = program.wait()
+    try requireWhole(result)
     return FanOut(
       cpuMicroseconds: used * 1e6 / (try result.number("deliveries")),
       p99: try result.number("p99_ms"), closed: try result.number("closed"))
@@ -96,6 +97,13 @@ struct EventsBench: Bench {
   private static func requireJoined(_ joined: JSONValue) throws {
     guard joined["failure"] == nil else {
       throw BenchFailure("A watcher was not let in: \(joined.serializedText)")
+    }
+  }
+
+  @inline(never)
+  private static func requireWhole(_ result: JSONValue) throws {
+    guard try result.number("failure") == 0 else {
+      throw BenchFailure("A post was not answered: \(result.serializedText)")
     }
   }
 
