@@ -1,17 +1,11 @@
 #ifndef VC_LINEAR_CANCELLER_H
 #define VC_LINEAR_CANCELLER_H
 
-#include "echo_rate.h"
-#include "echo_transform.h"
+#include "path_filter.h"
 
-/// Samples of the echo's path that one partition models: 20 ms at 16 kHz.
-#define VC_PARTITION 320
-/// Partitions: 240 ms together.
-#define VC_PARTITIONS 12
-
-/// A linear model of the way from speaker to microphone: a Kalman filter in each bin over all
-/// partitions, whose covariance knows how they hang together. How sure it is of itself decides how
-/// far it moves, so a person who speaks over the agent does not lead it astray.
+/// A model of the way from speaker to microphone: the loudspeaker's curve, and the room behind it
+/// twice. One filter trusts what it knows and keeps still while a person speaks; a quick one
+/// follows what changes, and each takes over the other's path when that is shown to be better.
 typedef struct vc_linear vc_linear;
 
 /// Result: 0 or -ENOMEM. Role: any; allocates everything it ever needs.

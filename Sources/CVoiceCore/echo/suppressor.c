@@ -39,7 +39,7 @@
 #define GAIN_ALONE 0.05f
 #define GAIN_MIN 0.01f
 /// How far below the noise an echo is put, as a ratio of powers.
-#define BENEATH_NOISE 0.1f
+#define BENEATH_NOISE 1.0f
 /// The quantile of the left echo that is followed, and the share of a step upwards while a person
 /// seems to speak: 6 dB a second, so that a path that became worse is not taken for her for long.
 #define QUANTILE 0.8f
