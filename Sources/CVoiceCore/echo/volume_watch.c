@@ -15,7 +15,7 @@
 #define ALERT_LEFT 0.7f
 #define ALERT_NEAR 1.1f
 /// The least sum that is looked at.
-#define CERTAIN 20.0f
+#define CERTAIN 3.0f
 
 float vc_volume_watch_step(vc_volume_watch *w, const vc_spectrum *echo, const vc_spectrum *left,
                            const float *certainty) VD_NONBLOCKING {
