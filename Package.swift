@@ -158,7 +158,7 @@ let package = Package(
         "BenchNative", "EchoScenes", "VoiceEngine", "CVoiceCore", "CVoiceDSP", "CAudioDevice",
         "COpus",
         "CSampleRate",
-        "SessionsModel", "Stores", "VoiceProgram", "SimulatedRoomControl",
+        "SessionsModel", "Stores", "VoiceProgram", "SimulatedRoomControl", "Simulation",
       ], path: "Benchmarks/bench", swiftSettings: swift),
     // The built program as a child process, for what tests and measures the whole of it.
     .target(

@@ -3,6 +3,7 @@ import Foundation
 let benches: [any Bench] = [
   V2VBench(), PipelineBench(), VoiceActivityBench(), RingsBench(), EchoBench(),
   ClocksBench(), LatencyBench(), SoakBench(), BusyBench(), APIBench(), EventsBench(), CrashBench(),
+  TurnsBench(),
 ]
 
 let usage = """
