@@ -19,7 +19,8 @@ def spoken(*sentences):
     """Each sentence as 16 kHz samples."""
     with Worker("tts", "--threads", 1) as voice:
         voice.ready()
-        return [resampled(voice.finish(voice.begin(text=s))[1], 24000, 16000) for s in sentences]
+        sounds = [voice.finish(voice.begin(text=s), wanted=AUDIO)[1] for s in sentences]
+        return [resampled(sound, 24000, 16000) for sound in sounds]
 
 
 def words(text):

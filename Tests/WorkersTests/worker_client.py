@@ -90,8 +90,8 @@ class Worker:
             raise AssertionError(f"a control frame was expected, not kind {frame[0]}")
         return json.loads(frame[2])
 
-    def finish(self, request):
-        """Everything of a request: (its last message, payloads of the other kind joined)."""
+    def finish(self, request, wanted=TEXT):
+        """Everything of a request: (its last message, the payloads of the wanted kind joined)."""
         data = b""
         while True:
             kind, number, payload, _ = self.next()
@@ -99,7 +99,8 @@ class Worker:
                 raise AssertionError(f"a frame of request {number} instead of {request}")
             if kind == CONTROL:
                 return json.loads(payload), data
-            data += payload
+            if kind == wanted:
+                data += payload
 
     def cancel(self, request):
         """Cancels and returns (seconds to the acknowledgement, frames that came before it)."""
