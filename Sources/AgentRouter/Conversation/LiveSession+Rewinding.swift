@@ -22,6 +22,8 @@ extension LiveSession {
     _ = try Rewinding.split(try await storedTurns(), behind: responseID)
     try checkLive()
     perform(turns.end())
+    // What the device still reports of a reply that is forgotten must not bring it back.
+    cutReply = nil
     let items = try await storedItems()
     let (kept, later) = try Rewinding.split(try await storedTurns(), behind: responseID)
     // A turn that somebody began meanwhile comes after the going back.
