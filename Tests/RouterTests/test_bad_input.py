@@ -51,6 +51,12 @@ class BadInput(unittest.TestCase):
             self.expect(self.send("POST", "", {"id": name}), 400, "invalid_id")
         self.assertEqual(self.send("POST", "", {"id": "x" * 64}).status, 201)
 
+    def test_a_line_break_in_a_path_reaches_nothing_that_its_beginning_names(self):
+        self.assertEqual(self.send("POST", "", {"id": "stays"}).status, 201)
+        for path in ["/stays%0D", "/stays%0Dx", "/stays%0D/more"]:
+            self.assertEqual(self.send("DELETE", path).status, 404, path)
+        self.assertEqual(self.send("GET", "/stays").status, 200)
+
     def test_cursors_of_nothing_and_of_another_list_are_refused(self):
         for number in range(3):
             self.send("POST", "", {"title": f"cursors {number}"})
@@ -65,7 +71,7 @@ class BadInput(unittest.TestCase):
         for limit in [0, 201, -1, 10**30, 1.5, "25"]:
             self.expect(self.send("POST", "/query", {"limit": limit}), 400, "limit_out_of_range")
         self.send("POST", "", {"id": "limits"})
-        for limit in ["0", "201", "-1", "1e3", "99999999999999999999", "x"]:
+        for limit in ["", "0", "201", "-1", "1e3", "99999999999999999999", "x"]:
             answer = self.send("GET", f"/limits/responses?limit={limit}")
             self.expect(answer, 400, "limit_out_of_range")
 

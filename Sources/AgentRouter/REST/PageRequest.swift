@@ -13,9 +13,9 @@ struct PageRequest {
   /// - Parameter scope: names the list, so that a cursor of another one is refused.
   init(_ request: HTTPRequest, maximum: Int, scope: String) throws(APIError) {
     self.scope = scope
-    if let text = request.queryValue("limit"), !text.isEmpty {
+    if let text = request.queryValue("limit") {
       guard let number = Int(text), (1...maximum).contains(number) else {
-        throw APIError(.limitOutOfRange, "The limit \(text) is not between 1 and \(maximum).")
+        throw APIError(.limitOutOfRange, "The limit '\(text)' is not between 1 and \(maximum).")
       }
       limit = number
     } else {

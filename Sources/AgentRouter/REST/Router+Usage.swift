@@ -60,9 +60,9 @@ extension Router {
   }
 
   private static func limit(_ call: APICall) throws(APIError) -> Int {
-    guard let text = call.request.queryValue("limit"), !text.isEmpty else { return totalsAtMost }
+    guard let text = call.request.queryValue("limit") else { return totalsAtMost }
     guard let limit = Int(text), (1...totalsAtMost).contains(limit) else {
-      throw APIError(.limitOutOfRange, "The limit \(text) is not between 1 and \(totalsAtMost).")
+      throw APIError(.limitOutOfRange, "The limit '\(text)' is not between 1 and \(totalsAtMost).")
     }
     return limit
   }

@@ -36,7 +36,11 @@ struct ServerRequestReader {
   /// The request without its body; nil for a method nobody here answers.
   func read(customHeaders: [String]) -> HTTPRequest? {
     for (method, token) in Self.methods where has(token) {
-      var request = HTTPRequest(method, value(of: token) ?? "/", query: query())
+      var path = value(of: token) ?? "/"
+      // libwebsockets ends the first line at an encoded carriage return, before the protocol's
+      // version: what is left of the path names something else than was meant.
+      if !has(WSI_TOKEN_HTTP) { path += "\r" }
+      var request = HTTPRequest(method, path, query: query())
       for (name, token) in Self.knownHeaders {
         if let value = value(of: token) { request.headers[name] = value }
       }

@@ -43,6 +43,8 @@ struct OpenAPIOperation {
       codes.formUnion([.unauthenticated, .tokenExpired, .tokenNotYetValid, .badSignature])
       codes.formUnion([.tooLarge, .dependency])
     }
+    // A parameter with a line break in it makes the path one that this router does not have.
+    if access != .everyone { codes.insert(.routeNotFound) }
     if access == .backend { codes.insert(.serverOnly) }
     if request != nil { codes.formUnion(Self.bodyErrors) }
     return codes
