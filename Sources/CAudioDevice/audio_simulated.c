@@ -170,6 +170,12 @@ void ad_simulated_lose_frames(ad_simulated *device, uint32_t frames) VD_NONBLOCK
 void ad_simulated_xrun(ad_simulated *device, int side, uint32_t frames) VD_NONBLOCKING {
   if (side & AD_SIMULATED_CAPTURE)
     device->capture_frames += frames;
+  // The speaker played on meanwhile: as the audio thread does after a restart of the microphone,
+  // the level is made up for with silence, or each break would bring it nearer to running dry.
+  if (side == AD_SIMULATED_CAPTURE) {
+    ad_speaker_write(&device->speaker, NULL, frames);
+    device->inserted += frames;
+  }
   if (side & AD_SIMULATED_PLAYBACK) {
     device->unplayed += ad_speaker_drop(&device->speaker);
     device->is_restarting = true;
