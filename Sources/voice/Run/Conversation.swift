@@ -144,8 +144,13 @@ final class Conversation {
     toldMute = voice.isMuted
   }
 
-  /// The state to show, without the flicker of short gaps in speech.
+  /// The state to show: without the flicker of short gaps in speech, and with no step left out.
   private func steady(_ state: AIVoiceAgentState) -> AIVoiceAgentState {
+    if shown == .listening, state == .speaking {
+      // An answer that was ready when the turn ended: the thought between was shorter than a tick.
+      shown = .thinking
+      return shown
+    }
     gapTicks = shown == .speaking && state == .thinking ? gapTicks + 1 : 0
     if gapTicks == 0 || Self.tick * gapTicks >= Self.speechGap { shown = state }
     return shown
