@@ -25,6 +25,9 @@
 /// echo 99 looks of 100 see 36 or more, without one 16 or less (bench echo, tuning half).
 #define CERTAIN_RATIO 20.0f
 #define CERTAIN_LOOKS 3
+/// By how much it towers over what lies two partitions or more away. A tone, or music, has a peak
+/// at each of its periods, and tells nothing.
+#define CERTAIN_LEAD 1.6f
 /// Lags within which two looks agree: 1 ms.
 #define NEAR 16
 
@@ -85,9 +88,20 @@ static void whiten(vc_spectrum *spectrum) VD_NONBLOCKING {
   }
 }
 
+/// Whether the peak of partition `at` towers over those of all others but its neighbours.
+static bool towers(const float *tops, int at) VD_NONBLOCKING {
+  for (int p = 0; p < PARTITIONS; p++) {
+    bool is_near = p >= at - 1 && p <= at + 1;
+    if (!is_near && tops[p] * CERTAIN_LEAD > tops[at])
+      return false;
+  }
+  return true;
+}
+
 /// Looks for the highest peak of the correlation among all lags.
 static void look(vc_bulk_delay *delay) VD_NONBLOCKING {
   float top = 0, sum = 0;
+  float tops[PARTITIONS] = {0};
   int at = 0;
   for (int p = 0; p < PARTITIONS; p++) {
     float correlation[VC_TRANSFORM_SIZE];
@@ -95,13 +109,14 @@ static void look(vc_bulk_delay *delay) VD_NONBLOCKING {
     for (int i = 0; i < HOP; i++) {
       float value = fabsf(correlation[i]);
       sum += value;
+      tops[p] = fmaxf(tops[p], value);
       if (value > top) {
         top = value;
         at = p * HOP + i;
       }
     }
   }
-  bool is_clear = top > CERTAIN_RATIO * sum / (PARTITIONS * HOP);
+  bool is_clear = top > CERTAIN_RATIO * sum / (PARTITIONS * HOP) && towers(tops, at / HOP);
   bool is_same = at - delay->candidate <= NEAR && delay->candidate - at <= NEAR;
   delay->looks = is_clear ? (is_same ? delay->looks + 1 : 1) : 0;
   delay->candidate = at;
