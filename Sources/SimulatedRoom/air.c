@@ -36,6 +36,10 @@ void air_append(air *space, const float *samples, size_t count) {
   }
 }
 
+void air_copy(const air *space, int64_t frame, float *out, size_t count) {
+  memcpy(out, space->speaker + (frame & AIR_MASK), count * sizeof *out);
+}
+
 /// Noise that depends on the frame alone, so that two runs hear the same (a 32-bit finaliser).
 static float noise_at(int64_t frame, uint32_t seed) {
   uint32_t word = (uint32_t)frame * 2654435769u + seed;

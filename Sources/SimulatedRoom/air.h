@@ -25,6 +25,8 @@ void air_destroy(air *space);
 void air_set_acoustics(air *space, impulse_response response, const room_acoustics *acoustics);
 /// Appends what the speaker puts out; `samples` NULL is silence.
 void air_append(air *space, const float *samples, size_t count);
+/// What the speaker put out from `frame` on; `frame + count` <= `end`.
+void air_copy(const air *space, int64_t frame, float *out, size_t count);
 /// What the microphone hears of speaker and noise from `frame` on; `frame + count` <= `end`.
 void air_hear(const air *space, int64_t frame, float *out, size_t count);
 

@@ -6,10 +6,12 @@
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "plugin_configuration.h"
+#include "plugin_limits.h"
 #include "room.h"
 #include "sample_format.h"
 
@@ -100,7 +102,8 @@ static int on_prepare(snd_pcm_ioplug_t *io) {
     stream->phase = STREAM_STOPPED;
     stream->draining = false;
     stream->hardware = stream->application = 0;
-    stream->past[0] = stream->past[1] = stream->past[2] = 0;
+    memset(stream->past, 0, sizeof stream->past);
+    memset(stream->line_past, 0, sizeof stream->line_past);
     stream_arm(stream);
   }
   room_unlock(stream->room);
@@ -129,12 +132,19 @@ static int on_hardware_parameters(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *par
   room_stream *stream = io->private_data;
   if (io->buffer_size > STREAM_MAX_BUFFER)
     return -EINVAL;
+  bool has_line = stream->captures && stream->line_channel;
   float *queue = calloc(io->buffer_size, sizeof *queue);
-  if (!queue)
+  float *line = has_line ? calloc(io->buffer_size, sizeof *line) : NULL;
+  if (!queue || (has_line && !line)) {
+    free(queue);
+    free(line);
     return -ENOMEM;
+  }
   room_lock(stream->room);
   free(stream->queue);
+  free(stream->line);
   stream->queue = queue;
+  stream->line = line;
   stream->capacity = stream->stop_threshold = (int64_t)io->buffer_size;
   stream->period = stream->avail_min = (int64_t)io->period_size;
   double ppm = stream->room->ppm[stream->captures ? ROOM_CAPTURE : ROOM_PLAYBACK];
@@ -186,6 +196,13 @@ static void transfer_in(room_stream *stream, const snd_pcm_channel_area_t *areas
   stream->application += (int64_t)count;
 }
 
+/// What channel `channel`, from 1, has of the captured frame in `slot`.
+static float sound_of(const room_stream *stream, unsigned channel, int64_t slot) {
+  if (stream->line && channel == stream->line_channel)
+    return stream->line[slot];
+  return stream->only_channel == 0 || channel == stream->only_channel ? stream->queue[slot] : 0;
+}
+
 /// Hands out what was captured. With memory-mapped access alsa-lib asks before every read and may
 /// ask for the same frames again, so everything unread is laid out and nothing is consumed.
 static void transfer_out(room_stream *stream, const snd_pcm_channel_area_t *areas,
@@ -197,8 +214,9 @@ static void transfer_out(room_stream *stream, const snd_pcm_channel_area_t *area
     count = (snd_pcm_uframes_t)(stream->hardware - stream->application);
   for (snd_pcm_uframes_t i = 0; i < count; i++) {
     int64_t slot = (stream->application + (int64_t)i) % stream->capacity;
-    sample_format_write(areas, io->channels, stream->only_channel, io->format,
-                        mapped ? (snd_pcm_uframes_t)slot : offset + i, stream->queue[slot]);
+    snd_pcm_uframes_t at = mapped ? (snd_pcm_uframes_t)slot : offset + i;
+    for (unsigned channel = 0; channel < io->channels; channel++)
+      sample_format_write(&areas[channel], io->format, at, sound_of(stream, channel + 1, slot));
   }
   if (!mapped)
     stream->application += (int64_t)count;
@@ -232,6 +250,7 @@ static int on_close(snd_pcm_ioplug_t *io) {
   room_unlock(room);
   close(stream->timer);
   free(stream->queue);
+  free(stream->line);
   free(stream);
   return 0;
 }
@@ -249,44 +268,6 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .resume = on_resume,
     .poll_revents = on_poll,
 };
-
-static int limit_list(snd_pcm_ioplug_t *io, int what, const unsigned *all, unsigned count,
-                      bool is_fixed, unsigned fixed) {
-  return is_fixed ? snd_pcm_ioplug_set_param_list(io, what, 1, &fixed)
-                  : snd_pcm_ioplug_set_param_list(io, what, count, all);
-}
-
-static int limit_range(snd_pcm_ioplug_t *io, int what, unsigned least, unsigned most,
-                       unsigned fixed) {
-  return snd_pcm_ioplug_set_param_minmax(io, what, fixed ? fixed : least, fixed ? fixed : most);
-}
-
-/// What the card can do; the room's own rate and two channels where nothing is said.
-static int limit_parameters(snd_pcm_ioplug_t *io, const plugin_card *card) {
-  static const unsigned accesses[] = {
-      SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED,
-      SND_PCM_ACCESS_RW_NONINTERLEAVED, SND_PCM_ACCESS_MMAP_NONINTERLEAVED};
-  static const unsigned formats[] = {SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S32_LE,
-                                     SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S24_3LE,
-                                     SND_PCM_FORMAT_S24_LE};
-  // 1 ms of mono 16-bit to the largest buffer of mono 16-bit: smaller in frames for wider samples.
-  unsigned bytes = STREAM_MAX_BUFFER * (card->channels ? card->channels : 1);
-  int result =
-      limit_list(io, SND_PCM_IOPLUG_HW_ACCESS, accesses, 4, card->has_access, card->access);
-  if (result >= 0)
-    result = limit_list(io, SND_PCM_IOPLUG_HW_FORMAT, formats, 5, card->has_format, card->format);
-  if (result >= 0)
-    result = limit_range(io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 2, card->channels);
-  if (result >= 0)
-    result = limit_range(io, SND_PCM_IOPLUG_HW_RATE, ROOM_RATE, ROOM_RATE, card->rate_hz);
-  if (result >= 0)
-    result = limit_range(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 16, bytes, 0);
-  if (result >= 0)
-    result = limit_range(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 32, 2 * bytes, 0);
-  if (result >= 0)
-    result = limit_range(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 256, 0);
-  return result;
-}
 
 /// alsa-lib unloads a plugin at its last close; the rooms and their writers live on in it.
 static void stay_loaded(void) {
@@ -354,7 +335,8 @@ static int open_stream(snd_pcm_t **out, simroom *room, const plugin_card *card, 
     return result;
   }
   stream->only_channel = card->microphone_channel;
-  result = limit_parameters(&stream->io, card);
+  stream->line_channel = card->reference_channel;
+  result = plugin_limit(&stream->io, card);
   if (result >= 0) {
     room_lock(room);
     result = place_stream(room, stream, captures);

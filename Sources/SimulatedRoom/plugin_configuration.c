@@ -70,6 +70,8 @@ static int read_card_field(plugin_configuration *out, const char *name, snd_conf
     return read_number(&card->channels, 16, field);
   if (!strcmp(name, "microphone_channel"))
     return read_number(&card->microphone_channel, 16, field);
+  if (!strcmp(name, "reference_channel"))
+    return read_number(&card->reference_channel, 16, field);
   if (!strcmp(name, "format"))
     return read_format(card, field);
   if (!strcmp(name, "access"))

@@ -10,6 +10,7 @@
 typedef struct {
   unsigned rate_hz, channels;
   unsigned microphone_channel; ///< the only one with sound, from 1
+  unsigned reference_channel;  ///< the one with what the speaker plays, from 1
   bool has_format, has_access;
   unsigned format, access; ///< a snd_pcm_format_t, a snd_pcm_access_t
   double capture_ppm, playback_ppm;

@@ -92,7 +92,7 @@ static void advance_speaker(simroom *room, int64_t now) {
 
 static void advance_microphone(simroom *room, int64_t now) {
   room_stream *stream = room->streams[ROOM_CAPTURE];
-  float block[ROOM_BLOCK];
+  float block[ROOM_BLOCK], line[ROOM_BLOCK];
   while (room->microphone_end < now) {
     if (!stream || stream->phase != STREAM_RUNNING) {
       room->microphone_end = now;
@@ -102,7 +102,8 @@ static void advance_microphone(simroom *room, int64_t now) {
     size_t count = block_until(frame, now), first;
     air_hear(&room->space, frame, block, count);
     near_end_mix(&room->person, frame, block, count);
-    size_t delivered = stream_capture(stream, frame, block, count, &first);
+    air_copy(&room->space, frame, line, count);
+    size_t delivered = stream_capture(stream, frame, block, line, count, &first);
     room->counters[SIMROOM_CAPTURED_FRAMES] += delivered;
     recorder_put(&room->tape, RECORDER_MICROPHONE, frame + (int64_t)first, block + first,
                  delivered);

@@ -54,19 +54,16 @@ static double clamped(double value, double limit) {
   return value > limit - 1 ? limit - 1 : value < -limit ? -limit : value;
 }
 
-void sample_format_write(const snd_pcm_channel_area_t *areas, unsigned channels, unsigned only,
-                         snd_pcm_format_t format, snd_pcm_uframes_t frame, float sound) {
-  for (unsigned channel = 0; channel < channels; channel++) {
-    float value = only == 0 || channel + 1 == only ? sound : 0;
-    char *at = address(&areas[channel], frame);
-    if (format == SND_PCM_FORMAT_S16_LE)
-      *(int16_t *)at = (int16_t)lrint(clamped((double)value * SCALE_16, SCALE_16));
-    else if (format == SND_PCM_FORMAT_S32_LE)
-      *(int32_t *)at = (int32_t)lrint(clamped((double)value * SCALE_32, SCALE_32));
-    else if (format == SND_PCM_FORMAT_S24_3LE || format == SND_PCM_FORMAT_S24_LE)
-      write_24(at, (int32_t)lrint(clamped((double)value * SCALE_24, SCALE_24)),
-               format == SND_PCM_FORMAT_S24_LE);
-    else
-      *(float *)at = value;
-  }
+void sample_format_write(const snd_pcm_channel_area_t *area, snd_pcm_format_t format,
+                         snd_pcm_uframes_t frame, float value) {
+  char *at = address(area, frame);
+  if (format == SND_PCM_FORMAT_S16_LE)
+    *(int16_t *)at = (int16_t)lrint(clamped((double)value * SCALE_16, SCALE_16));
+  else if (format == SND_PCM_FORMAT_S32_LE)
+    *(int32_t *)at = (int32_t)lrint(clamped((double)value * SCALE_32, SCALE_32));
+  else if (format == SND_PCM_FORMAT_S24_3LE || format == SND_PCM_FORMAT_S24_LE)
+    write_24(at, (int32_t)lrint(clamped((double)value * SCALE_24, SCALE_24)),
+             format == SND_PCM_FORMAT_S24_LE);
+  else
+    *(float *)at = value;
 }

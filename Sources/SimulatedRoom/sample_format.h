@@ -7,9 +7,8 @@
 /// -1..1.
 float sample_format_read(const snd_pcm_channel_area_t *areas, unsigned channels,
                          snd_pcm_format_t format, snd_pcm_uframes_t frame);
-/// One frame into ALSA's areas, the same on every channel, or on the channel `only` (from 1) with
-/// silence on the others.
-void sample_format_write(const snd_pcm_channel_area_t *areas, unsigned channels, unsigned only,
-                         snd_pcm_format_t format, snd_pcm_uframes_t frame, float value);
+/// One sample into one channel's area.
+void sample_format_write(const snd_pcm_channel_area_t *area, snd_pcm_format_t format,
+                         snd_pcm_uframes_t frame, float value);
 
 #endif

@@ -90,18 +90,27 @@ size_t stream_play(room_stream *stream, int64_t frame, float *out, size_t count)
   return played;
 }
 
-/// The room's sound at `frame` + `offset`, of which `in` begins at `frame`.
-static float room_at(const room_stream *stream, const float *in, int64_t offset) {
-  return offset >= 0 ? in[offset] : stream->past[3 + offset];
+/// A sound at `offset` frames behind the first of `in`, and `share` of a frame more.
+/// - past: the three frames before `in`.
+static float sound_at(const float *past, const float *in, int64_t offset, float share) {
+  float near[4];
+  for (int64_t i = 0; i < 4; i++) {
+    int64_t at = offset - 1 + i;
+    near[i] = at >= 0 ? in[at] : past[3 + at];
+  }
+  return between(near[0], near[1], near[2], near[3], share);
 }
 
-static void capture_frame(room_stream *stream, float value) {
-  stream->queue[stream->hardware++ % stream->capacity] = value;
+static void capture_frame(room_stream *stream, float value, float line) {
+  int64_t slot = stream->hardware++ % stream->capacity;
+  stream->queue[slot] = value;
+  if (stream->line)
+    stream->line[slot] = line;
   stop_at_threshold(stream);
 }
 
-size_t stream_capture(room_stream *stream, int64_t frame, const float *in, size_t count,
-                      size_t *first) {
+size_t stream_capture(room_stream *stream, int64_t frame, const float *in, const float *line,
+                      size_t count, size_t *first) {
   *first = 0;
   if (!stream || stream->phase != STREAM_RUNNING)
     return 0;
@@ -112,20 +121,22 @@ size_t stream_capture(room_stream *stream, int64_t frame, const float *in, size_
   while (stream->phase == STREAM_RUNNING) {
     double at = (double)stream->start + (double)stream->hardware / stream->rate;
     int64_t whole = (int64_t)floor(at), offset = whole - frame;
+    float share = (float)(at - (double)whole);
     // Between two frames it takes the two behind as well: it lags by so much.
     if (offset + (is_exact ? 1 : 3) > (int64_t)count)
       break;
     if (offset < (is_exact ? 0 : -2))
-      capture_frame(stream, 0); // Nobody kept what was there before the stream began.
+      capture_frame(stream, 0, 0); // Nobody kept what was there before the stream began.
     else if (is_exact)
-      capture_frame(stream, in[offset]);
+      capture_frame(stream, in[offset], line[offset]);
     else
-      capture_frame(stream, between(room_at(stream, in, offset - 1), room_at(stream, in, offset),
-                                    room_at(stream, in, offset + 1),
-                                    room_at(stream, in, offset + 2), (float)(at - (double)whole)));
+      capture_frame(stream, sound_at(stream->past, in, offset, share),
+                    sound_at(stream->line_past, line, offset, share));
   }
-  if (count >= 3)
+  if (count >= 3) {
     memcpy(stream->past, &in[count - 3], sizeof stream->past);
+    memcpy(stream->line_past, &line[count - 3], sizeof stream->line_past);
+  }
   return is_exact ? (size_t)(stream->hardware - before) : count - *first;
 }
 

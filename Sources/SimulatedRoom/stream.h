@@ -27,6 +27,7 @@ typedef struct room_stream {
   struct simroom *room;
   bool captures;
   unsigned only_channel; ///< with sound, from 1; 0: all
+  unsigned line_channel; ///< with what the speaker plays instead, from 1; 0: none
   int timer;             ///< readable when the application may go on
   stream_phase phase;
   bool draining;       ///< the end of what was written is no underrun
@@ -36,6 +37,8 @@ typedef struct room_stream {
   int64_t application; ///< frames the application has written or read
   float *queue;        ///< mono, `capacity` frames, by frame modulo capacity
   float past[3];       ///< newest last: what was played, or what the room sounded like
+  float *line;         ///< likewise what the speaker played, NULL where no channel has it
+  float line_past[3];
   int64_t capacity;
   int64_t period;
   int64_t avail_min;
@@ -52,10 +55,12 @@ void stream_set_rate(room_stream *stream, double rate, int64_t now);
 /// Fills a block from the room's frame `frame` with what is played then, silence elsewhere.
 /// Result: frames played.
 size_t stream_play(room_stream *stream, int64_t frame, float *out, size_t count);
-/// Delivers a block heard from the room's frame `frame` on. Result: the offset and number of frames
+/// Delivers a block heard from the room's frame `frame` on.
+/// - line: what the speaker played meanwhile.
+/// Result: the offset and number of frames
 /// delivered in `*first` and the result.
-size_t stream_capture(room_stream *stream, int64_t frame, const float *in, size_t count,
-                      size_t *first);
+size_t stream_capture(room_stream *stream, int64_t frame, const float *in, const float *line,
+                      size_t count, size_t *first);
 /// Ends the running state and wakes whoever waits.
 void stream_fail(room_stream *stream, stream_phase phase);
 /// Whether poll returns now.

@@ -90,6 +90,12 @@ public struct SimulatedRoom: @unchecked Sendable {
       functions.inject(handle, fault.rawValue, direction.rawValue, frames))
   }
 
+  /// Sets what lies between the playback buffer and the air, in frames at 48 kHz, 2 s at most: as the
+  /// driver tells it, and what it hides.
+  public func setLatency(told: Int64 = 0, hidden: Int64) throws(SimulatedRoomError) {
+    try check("hide \(hidden) frames", functions.setLatency(handle, told, hidden))
+  }
+
   public var counters: Counters {
     var raw = [UInt64](repeating: 0, count: 9)
     _ = functions.counters(handle, &raw, raw.count)

@@ -18,6 +18,7 @@ struct SimulatedRoomFunctions: Sendable {
   let position: @Sendable @convention(c) (Room) -> Int64
   let streamStart: @Sendable @convention(c) (Room, Int32) -> Int64
   let inject: @Sendable @convention(c) (Room, Int32, Int32, Int64) -> Int32
+  let setLatency: @Sendable @convention(c) (Room, Int64, Int64) -> Int32
   let counters: @Sendable @convention(c) (Room, UnsafeMutablePointer<UInt64>, Int) -> Int
   let flush: @Sendable @convention(c) (Room) -> Int32
   let useManualClock: @Sendable @convention(c) (Room) -> Int32
@@ -38,6 +39,7 @@ struct SimulatedRoomFunctions: Sendable {
     position = try find("position")
     streamStart = try find("stream_start")
     inject = try find("inject")
+    setLatency = try find("set_latency")
     counters = try find("counters")
     flush = try find("flush")
     useManualClock = try find("use_manual_clock")

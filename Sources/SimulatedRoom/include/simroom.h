@@ -40,6 +40,7 @@ extern "C" {
 ///       channels 2              # likewise: 1 to 16; 0 is 1 or 2
 ///       access "rw"             # likewise: rw, mmap, any
 ///       microphone_channel 0    # the only channel with sound, from 1; 0 is all
+///       reference_channel 0     # the one that carries what the speaker plays, from 1; 0 is none
 ///       capture_ppm 0           # by which a clock of the card is fast
 ///       playback_ppm 0
 ///     }
