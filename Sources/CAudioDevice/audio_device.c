@@ -83,6 +83,7 @@ int ad_device_open(ad_device **out, const ad_config *config, vc_port *port, int 
   device->loop.wake = wake;
   device->loop.is_untimed = config->is_untimed != 0;
   atomic_init(&device->loop.hidden_latency_frames, config->hidden_latency_frames);
+  atomic_init(&device->loop.speaker, config->speaker);
   device->loop.prefill_frames =
       (config->prefill_periods ? config->prefill_periods : PREFILL_PERIODS) * VC_BLOCK_FRAMES;
   // What an earlier device took along unplayed is never heard; the core knows how much that is.
@@ -190,8 +191,10 @@ int ad_device_take_back(ad_device *device, const ad_config *config, char *error,
       return result;
     // Whether it may be locked was seen at the start.
     (void)ad_pcm_lock(pcm);
-    if (side == AD_SPEAKER)
+    if (side == AD_SPEAKER) {
       atomic_store(&device->loop.hidden_latency_frames, config->hidden_latency_frames);
+      atomic_store(&device->loop.speaker, config->speaker);
+    }
     ad_pair_offer(&device->loop, side, pcm);
   }
   return 0;

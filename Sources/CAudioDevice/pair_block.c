@@ -145,6 +145,7 @@ void ad_pair_block(ad_pair_loop *loop, const float *microphone,
   vc_timing timing = {.capture_frames = loop->capture_frames,
                       .hidden_latency_frames =
                           atomic_load_explicit(&loop->hidden_latency_frames, memory_order_relaxed),
+                      .speaker = atomic_load_explicit(&loop->speaker, memory_order_relaxed),
                       .speaker_is_gone = loop->is_absent[AD_SPEAKER]};
   uint32_t target = ad_level_target(&loop->level);
   bool is_told;

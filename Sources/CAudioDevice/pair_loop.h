@@ -42,6 +42,7 @@ typedef struct {
   int wake;
   int stop;
   _Atomic uint32_t hidden_latency_frames;
+  _Atomic uint32_t speaker;
   uint32_t prefill_frames; ///< wanted at the start
   bool is_untimed;         ///< its clock is not held against the time
   ad_pcm *absent[2];       ///< stands in for what is gone; NULL: without it the device is lost

@@ -44,6 +44,7 @@ struct vc_core {
   uint64_t next_capture_frame;
   uint64_t open_from; ///< capture frame from which the microphone may leave again after a mute
   uint32_t epoch;     ///< of the device's last start
+  uint32_t speakers;  ///< that the search for the latency has seen
   size_t latency;     ///< frames by which the residual stage lags
   float gain;         ///< of the gate, at the end of the last block
   vc_yielding yielding;
@@ -63,7 +64,8 @@ struct vc_core {
 vc_config vc_config_default(void) {
   return (vc_config){.bit_rate = 24000,
                      .expected_loss_pct = 10,
-                     .cancels_echo = 1,
+                     .cancels_echo = VC_CANCELS_BY_LIBRARY,
+                     .finds_latency = 1,
                      .suppresses_noise = 1,
                      .half_duplex = 1,
                      .yields = 1,
@@ -180,6 +182,10 @@ static void speak(vc_core *core, const vc_timing *timing, vc_output *output) {
 static void find_latency(vc_core *core, const float *microphone, uint64_t start) {
   if (!core->delay)
     return;
+  if (core->speakers != core->clock.time.speakers) {
+    core->speakers = core->clock.time.speakers;
+    vc_bulk_delay_reset(core->delay);
+  }
   float reported[VC_BLOCK_FRAMES];
   vc_playout_reported_reference(&core->clock, (int64_t)start, reported);
   vc_bulk_delay_push(core->delay, reported, microphone);

@@ -7,6 +7,10 @@
 #define AIR_FRAMES 72
 /// A found latency that differs by less than 1 ms is the one in force.
 #define CORRECTION_MIN_FRAMES 48
+/// What is found below 20 ms is the way to a microphone further away: nothing is hidden.
+#define HIDDEN_MIN_FRAMES 960
+/// No device hides more than 500 ms: what is found beyond is a mistake.
+#define HIDDEN_MAX_FRAMES 24000
 /// What speeds of clocks may be divided by.
 #define SPEED_MAX 0.01
 
@@ -31,11 +35,15 @@ static void place(vc_timeline *timeline) VD_NONBLOCKING {
   timeline->offset = timeline->reported_offset + timeline->hidden;
 }
 
-static void follow_configuration(vc_timeline *timeline, uint32_t configured) VD_NONBLOCKING {
-  if (configured == timeline->configured && timeline->hidden_state != VC_HIDDEN_UNKNOWN)
+static void follow_configuration(vc_timeline *timeline, const vc_timing *timing) VD_NONBLOCKING {
+  const bool is_same =
+      timing->hidden_latency_frames == timeline->configured && timing->speaker == timeline->speaker;
+  if (is_same && timeline->hidden_state != VC_HIDDEN_UNKNOWN)
     return;
   // Another device, or another figure for it: what was found is of the one before.
-  timeline->configured = timeline->hidden = configured;
+  timeline->speaker = timing->speaker;
+  timeline->speakers++;
+  timeline->configured = timeline->hidden = timing->hidden_latency_frames;
   timeline->hidden_state = VC_HIDDEN_CONFIGURED;
 }
 
@@ -53,7 +61,7 @@ bool vc_timeline_report(vc_timeline *timeline, const vc_timing *timing,
     vc_drift_restart(&timeline->drift);
   const int64_t played = timeline->placed - (int64_t)timing->play_delay_frames;
   vc_drift_observe(&timeline->drift, (double)timeline->now, (double)played - (double)timeline->now);
-  follow_configuration(timeline, timing->hidden_latency_frames);
+  follow_configuration(timeline, timing);
   place(timeline);
   return is_interrupted;
 }
@@ -65,7 +73,10 @@ void vc_timeline_write(vc_timeline *timeline, size_t placed, double held) VD_NON
 }
 
 void vc_timeline_correct(vc_timeline *timeline, uint32_t echo_frames) VD_NONBLOCKING {
-  const uint32_t found = echo_frames > AIR_FRAMES ? echo_frames - AIR_FRAMES : 0;
+  if (echo_frames > HIDDEN_MAX_FRAMES + AIR_FRAMES)
+    return;
+  const bool hides = echo_frames >= HIDDEN_MIN_FRAMES + AIR_FRAMES;
+  const uint32_t found = hides ? echo_frames - AIR_FRAMES : 0;
   const uint32_t hidden = timeline->hidden;
   const uint32_t distance = found > hidden ? found - hidden : hidden - found;
   timeline->hidden_state = VC_HIDDEN_FOUND;

@@ -25,6 +25,8 @@ typedef struct {
   uint32_t epoch;
   uint32_t hidden;     ///< in force
   uint32_t configured; ///< hidden latency as the device was given it
+  uint32_t speaker;    ///< of which all that is
+  uint32_t speakers;   ///< counts up with each that takes the place of the one before
   uint8_t hidden_state;
 } vc_timeline;
 
@@ -36,7 +38,8 @@ void vc_timeline_init(vc_timeline *timeline, double held);
 bool vc_timeline_report(vc_timeline *timeline, const vc_timing *timing, bool jumped) VD_NONBLOCKING;
 /// VC_BLOCK_FRAMES went into the resampler, `placed` frames came out, `held` are inside.
 void vc_timeline_write(vc_timeline *timeline, size_t placed, double held) VD_NONBLOCKING;
-/// The echo canceller found the echo `echo_frames` behind what the device reports.
+/// The echo was found `echo_frames` behind what the device reports. Less than 20 ms is the way
+/// through the air, more than 500 a mistake.
 void vc_timeline_correct(vc_timeline *timeline, uint32_t echo_frames) VD_NONBLOCKING;
 /// The capture frame at which frame `frame` is heard.
 int64_t vc_timeline_heard_at(const vc_timeline *timeline, uint64_t frame) VD_NONBLOCKING;

@@ -33,6 +33,7 @@ extension PlayoutSnapshot {
     isDriftLocked = playout.drift_state == UInt8(VC_DRIFT_LOCKED)
     hiddenLatencyFrames = Int(playout.hidden_latency_frames)
     isHiddenLatencyFound = playout.hidden_state == UInt8(VC_HIDDEN_FOUND)
+    isReferenceWired = playout.reference_state == UInt8(VC_REFERENCE_WIRED)
   }
 }
 

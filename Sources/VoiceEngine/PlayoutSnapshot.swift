@@ -18,6 +18,8 @@ public struct PlayoutSnapshot: Sendable, Hashable {
   public var hiddenLatencyFrames: Int = 0
   /// Whether the echo told that latency, so that it is worth keeping for this device.
   public var isHiddenLatencyFound = false
+  /// Whether the canceller takes the device's own channel for what the speaker plays.
+  public var isReferenceWired = false
 
   public init(
     now: UInt64, isAudible: Bool, queuedPackets: Int, delayFrames: Int, progress: PlayoutProgress?

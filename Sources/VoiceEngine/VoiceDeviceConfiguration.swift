@@ -29,6 +29,9 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var detectorWeights: String?
   /// Frames of latency that the device hides from its driver, at 48 kHz.
   public var hiddenLatencyFrames: Int = 0
+  /// Whether that latency is looked for by the echo of the agent's voice. From 20 to 500 ms it then
+  /// corrects the playout clock; where there is no echo, or an early one, nothing changes.
+  public var findsHiddenLatency: Bool = true
   /// The WAV file that the conversation is recorded into (left: microphone, right: speaker as heard),
   /// made when the device starts; `nil` records nothing. A file that is there already is kept: the
   /// recording's name gets a number.

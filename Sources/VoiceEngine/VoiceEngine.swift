@@ -66,7 +66,10 @@ public final class VoiceEngine: VoiceDevice {
           return error
         }
       }
-      if opened.device != nil { Self.close(&opened) }
+      if opened.device != nil {
+        keepLatency(of: opened.choice)
+        Self.close(&opened)
+      }
       do throws(AudioError) {
         // Recorded from the first block on, yet no file is made for a device that cannot be opened.
         // Somebody may have muted while there was no device; nothing but a local act opens it.
@@ -102,6 +105,7 @@ public final class VoiceEngine: VoiceDevice {
 
   /// Opens the side that is gone: the very hardware, under whatever name it has now.
   private func takeBack(_ device: OpaquePointer, _ opened: inout Opened) throws(AudioError) {
+    keepLatency(of: opened.choice)
     // First, so that its card is free to come back under its name.
     ad_device_let_go(device)
     let since = opened.partlySince ?? .now
@@ -150,6 +154,7 @@ public final class VoiceEngine: VoiceDevice {
     let kept = speaker.flatMap { configuration.keptLatency?.frames(of: $0) } ?? 0
     config.hidden_latency_frames = UInt32(
       clamping: configuration.hiddenLatencyFrames > 0 ? configuration.hiddenLatencyFrames : kept)
+    config.speaker = speaker?.number ?? 0
     config.microphone_channel = UInt32(clamping: configuration.microphoneChannel)
     config.reference_channel = UInt32(clamping: configuration.referenceChannel)
     config.goes_on_alone = 1
@@ -300,6 +305,8 @@ public final class VoiceEngine: VoiceDevice {
     facts.driftPPM = playout.isDriftLocked ? playout.driftPPM : nil
     facts.hiddenLatencyMilliseconds =
       playout.isHiddenLatencyFound ? Double(playout.hiddenLatencyFrames) / 48 : nil
+    facts.keptLatencyMilliseconds =
+      playout.hiddenLatencyFrames > 0 ? Double(playout.hiddenLatencyFrames) / 48 : nil
   }
 
   private static func string(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {

@@ -24,6 +24,7 @@ final class VoicePort: @unchecked Sendable {
     config.vad_weights = weights
     config.cancels_echo = configuration.cancelsEcho ? 1 : 0
     config.suppresses_noise = configuration.suppressesNoise ? 1 : 0
+    config.finds_latency = configuration.findsHiddenLatency ? 1 : 0
     config.half_duplex = configuration.isHalfDuplex ? 1 : 0
     let wake = ad_wake_create()
     var port: OpaquePointer?

@@ -83,6 +83,20 @@ struct DevicesCommandTests {
     if !blamed.contains("realtime") { #expect(ending.exitCode == 0) }
   }
 
+  @Test(arguments: [(6, 120, "hides 120"), (6, 0, "hides nothing"), (200, 120, "a headset")])
+  func theDoctorTellsWhatTheDeviceHides(echo: Int, hidden: Int, words: String) async throws {
+    let machine = try SoundMachine(echo: echo, hidden: hidden)
+    defer { machine.place.remove() }
+    try machine.plug("Phone")
+    let ending = try await machine.run(["doctor", "--seconds", "1", "--aloud"])
+    let line = ending.output.first { $0.contains("hidden latency") }
+    #expect(line?.contains(words) == true, "\(ending.output)")
+    #expect(line?.hasPrefix(echo < 200 ? "ok" : "-") == true, "\(ending.output)")
+    // Once found it is kept, and told without a sound.
+    let later = try await machine.run(["doctor", "--seconds", "1"])
+    #expect(later.output.contains { $0.contains("hid 1") } == (echo < 200 && hidden > 0))
+  }
+
   @Test func theDoctorNamesADeadMicrophone() async throws {
     let machine = try SoundMachine(noise: -120)
     defer { machine.place.remove() }

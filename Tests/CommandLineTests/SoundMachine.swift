@@ -11,7 +11,12 @@ struct SoundMachine {
   ///   - mixer: the model of the cards' knobs.
   ///   - noise: of the rooms, in dBFS.
   ///   - isStill: their clocks stand still.
-  init(mixer: String = "speakerphone", noise: Int = -70, isStill: Bool = false) throws {
+  ///   - echo: by how much it is softer than the speaker, in dB; 200 is none.
+  ///   - hidden: latency that they hide, in ms.
+  init(
+    mixer: String = "speakerphone", noise: Int = -70, isStill: Bool = false, echo: Int = 200,
+    hidden: Int = 0
+  ) throws {
     place = try TemporaryPlace()
     let library = SimulatedRoomLibrary.pathBesideProgram()
     let configuration = try place.write(
@@ -28,7 +33,9 @@ struct SoundMachine {
         type simroom
         room $CARD
         noise_dbfs \(noise)
-        erl_db 200
+        erl_db \(echo)
+        delay_ms 1.5
+        hidden_latency_ms \(hidden)
         clock "\(isStill ? "manual" : "real")"
       }
       ctl.!hw {

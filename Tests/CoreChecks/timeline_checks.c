@@ -141,3 +141,32 @@ CHECK_CASE(a_reader_that_is_overtaken_gives_up_at_its_bound) {
   vc_snapshot seen;
   CHECK(!vc_published_read(&published, &seen));
 }
+
+CHECK_CASE(what_another_speaker_hides_is_its_own) {
+  vc_timeline timeline;
+  vc_timeline_init(&timeline, 16);
+  report(&timeline, 0, 1440, 0);
+  vc_timeline_correct(&timeline, 4800 + 72);
+  report(&timeline, 1, 1440, 0);
+  CHECK(timeline.hidden == 4800 && timeline.hidden_state == VC_HIDDEN_FOUND);
+  const vc_timing timing = {
+      .capture_frames = 2 * VC_BLOCK_FRAMES, .play_delay_frames = 1440, .speaker = 7};
+  (void)vc_timeline_report(&timeline, &timing, false);
+  CHECK(timeline.hidden == 0 && timeline.hidden_state == VC_HIDDEN_CONFIGURED);
+}
+
+CHECK_CASE(an_echo_that_comes_early_or_far_too_late_hides_nothing) {
+  vc_timeline timeline;
+  vc_timeline_init(&timeline, 16);
+  report(&timeline, 0, 1440, 0);
+  // 20 ms through the air, less a frame.
+  vc_timeline_correct(&timeline, 960 + 72 - 1);
+  CHECK(timeline.hidden == 0 && timeline.hidden_state == VC_HIDDEN_FOUND);
+  vc_timeline_correct(&timeline, 960 + 72);
+  CHECK(timeline.hidden == 960);
+  vc_timeline_correct(&timeline, 24000 + 72 + 1);
+  CHECK(timeline.hidden == 960);
+  // It is hidden no more: another mode of a television, say.
+  vc_timeline_correct(&timeline, 100);
+  CHECK(timeline.hidden == 0 && timeline.hidden_state == VC_HIDDEN_FOUND);
+}

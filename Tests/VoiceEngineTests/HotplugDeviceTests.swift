@@ -87,6 +87,9 @@ import Testing
         #expect(engine.playout.hiddenLatencyFrames == expected)
         engine.stop()
       }
+      // A device that hides nothing any more: nothing is told to the next conversation.
+      try kept.keep(0, of: identity)
+      #expect(kept.frames(of: identity) == nil)
     }
   }
 

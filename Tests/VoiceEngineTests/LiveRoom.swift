@@ -17,7 +17,14 @@ final class LiveRoom {
   /// - Parameters:
   ///   - device: the ALSA name that the engine opens.
   ///   - definition: ALSA configuration that defines it.
-  init(records: Bool = false, device name: String = "simroom", definition: String = "") throws {
+  ///   - acoustics: from the speaker to the microphone; by itself the very samples arrive.
+  ///   - adjust: what the engine's configuration has of its own.
+  init(
+    records: Bool = false, device name: String = "simroom", definition: String = "",
+    acoustics: SimulatedRoomAcoustics = SimulatedRoomAcoustics(
+      echoReturnLossDB: 0, delayMS: 0, rt60MS: 0, noiseDBFS: -120),
+    adjust: (inout VoiceDeviceConfiguration) -> Void = { _ in }
+  ) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("live-room-\(getpid())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -26,9 +33,7 @@ final class LiveRoom {
     let library = try SimulatedRoomLibrary()
     room = try library.room(named: "live")
     try room.useManualClock()
-    try room.configure(
-      SimulatedRoomAcoustics(echoReturnLossDB: 0, delayMS: 0, rt60MS: 0, noiseDBFS: -120),
-      recordingTo: recording)
+    try room.configure(acoustics, recordingTo: recording)
     let configuration = "\(directory)/alsa.conf"
     try SimulatedRoomConfiguration(libraryPath: library.path, roomName: "live")
       .write(to: configuration)
@@ -39,6 +44,7 @@ final class LiveRoom {
     device.capture = name
     device.playback = name
     device.recording = records ? ownRecording : nil
+    adjust(&device)
     engine = try VoiceEngine(configuration: device)
   }
 

@@ -126,6 +126,25 @@ import Testing
     #expect(unmeasured == [.microphoneMixer, .speakerMixer, .drift, .hiddenLatency])
     #expect(SoundDiagnosis(facts, user: "ann").isSound)
   }
+
+  @Test func theHiddenLatencyIsOneLineWhateverIsKnownOfIt() {
+    func line(_ change: (inout SoundFacts) -> Void) -> SoundFinding? {
+      var facts = Self.healthy
+      facts.hiddenLatencyMilliseconds = nil
+      change(&facts)
+      let lines = SoundDiagnosis(facts, user: "ann").findings.filter { $0.check == .hiddenLatency }
+      return lines.count == 1 ? lines[0] : nil
+    }
+    let found = line { $0.hiddenLatencyMilliseconds = 120.25 }
+    #expect(found?.verdict == .ok && found?.reason.contains("hides 120.3 ms") == true)
+    let nothing = line { $0.hiddenLatencyMilliseconds = 0 }
+    #expect(nothing?.verdict == .ok && nothing?.reason.contains("hides nothing") == true)
+    let kept = line { $0.keptLatencyMilliseconds = 80 }
+    #expect(kept?.verdict == .ok && kept?.reason.contains("hid 80.0 ms") == true)
+    let headset = line { $0.isEchoHeard = false }
+    #expect(headset?.verdict == .unmeasured && headset?.reason.contains("headset") == true)
+    #expect(line { _ in }?.verdict == .unmeasured)
+  }
 }
 
 extension SoundFinding.Check {

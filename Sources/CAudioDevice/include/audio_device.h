@@ -22,13 +22,14 @@ typedef struct {
   char playback[AD_NAME_BYTES];   ///< ALSA name, or "auto"
   uint32_t prefill_periods;       ///< silence ahead of the speech at the start, 10 ms each
   uint32_t hidden_latency_frames; ///< between the driver's report and the air, at 48 kHz
-  uint32_t microphone_channel;    ///< the one that is heard, from 1; 0: the mean of all
-  uint32_t reference_channel;     ///< carries what the speaker plays, from 1; 0: there is none
-  uint32_t period_us;             ///< 1,000 to 100,000; 10,000 where it is 0
-  uint32_t buffer_periods;        ///< 8 where it is 0
-  uint8_t access;                 ///< AD_ACCESS_..., tried first; the other is taken where needed
-  uint8_t is_untimed;             ///< nonzero: its clock is not held against the time, for tests
-  uint8_t goes_on_alone;          ///< nonzero: one direction goes on when the other is unplugged
+  uint32_t speaker; ///< a number of the speaker's own: what was found of another one is forgotten
+  uint32_t microphone_channel; ///< the one that is heard, from 1; 0: the mean of all
+  uint32_t reference_channel;  ///< carries what the speaker plays, from 1; 0: there is none
+  uint32_t period_us;          ///< 1,000 to 100,000; 10,000 where it is 0
+  uint32_t buffer_periods;     ///< 8 where it is 0
+  uint8_t access;              ///< AD_ACCESS_..., tried first; the other is taken where needed
+  uint8_t is_untimed;          ///< nonzero: its clock is not held against the time, for tests
+  uint8_t goes_on_alone;       ///< nonzero: one direction goes on when the other is unplugged
 } ad_config;
 
 /// A PCM that was tried and not taken. `voice devices` tells it.

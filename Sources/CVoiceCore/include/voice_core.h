@@ -54,6 +54,7 @@ typedef struct {
   uint32_t capture_delay_frames;  ///< captured already, behind this block: how late it is read
   uint32_t play_delay_frames;     ///< in the device ahead of what this step writes
   uint32_t hidden_latency_frames; ///< between the device's report and the air
+  uint32_t speaker;               ///< another number is another device: what one hides is its own
   uint32_t epoch;                 ///< counts the device's starts; a new one is believed at once
   uint32_t unplayed_frames;       ///< of those written last, never to be heard; at most what is not
   uint32_t inserted_frames;       ///< silence of the device's own, ahead of what this step writes
@@ -174,7 +175,8 @@ typedef struct {
   int16_t samples[2 * VC_BLOCK_FRAMES]; ///< microphone (silent while muted), speaker as heard, ...
 } vc_heard;
 
-/// The defaults: 24 kbit/s, 10 % loss, energy detector, everything else on.
+/// The defaults: 24 kbit/s, 10 % loss, energy detector, the library's canceller, everything else
+/// on.
 vc_config vc_config_default(void);
 
 /// Creates a core. Result: 0, -ENOMEM or -EINVAL. Role: any; allocates everything it ever needs.

@@ -50,6 +50,11 @@ public struct CardIdentity: Sendable, Hashable {
     return usb.serial.map { "\(model):\($0)" } ?? "\(model)@\(usb.port)"
   }
 
+  /// The stable text as a number, for the core: 0 stands for what is no card (FNV-1a, 32 bits).
+  var number: UInt32 {
+    max(1, stableID.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 })
+  }
+
   func likeness(to other: CardIdentity) -> Likeness {
     switch (usb, other.usb) {
     case (let mine?, let theirs?):

@@ -21,14 +21,15 @@ public struct KeptLatency: Sendable, Hashable {
     all()[card.stableID].flatMap { (1...Self.mostFrames).contains($0) ? $0 : nil }
   }
 
-  /// Keeps what was found of a device.
+  /// Keeps what was found of a device; 0, that it hides nothing, keeps no entry.
   ///
   /// - Throws: ``AudioError`` when the file cannot be written.
   public func keep(_ frames: Int, of card: CardIdentity) throws(AudioError) {
-    guard (1...Self.mostFrames).contains(frames) else { return }
+    guard (0...Self.mostFrames).contains(frames) else { return }
     var all = all()
-    guard all[card.stableID] != frames else { return }
-    all[card.stableID] = frames
+    let entry = frames == 0 ? nil : frames
+    guard all[card.stableID] != entry else { return }
+    all[card.stableID] = entry
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

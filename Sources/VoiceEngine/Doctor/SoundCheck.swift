@@ -6,6 +6,10 @@ import Glibc
 public enum SoundCheck {
   /// Blocks taken at once.
   private static let batch = 32
+  /// A test sound whose echo was not found in this time has none.
+  private static let echoPatience = Duration.seconds(4)
+  /// Packets of the test sound that are sent ahead of their time, 10 ms each.
+  private static let packetsAhead = 10
   /// What comes before this is the device's start and is not judged.
   private static let settling = Duration.milliseconds(500)
 
@@ -13,10 +17,12 @@ public enum SoundCheck {
   ///
   /// - Parameters:
   ///   - duration: to listen for, behind half a second of settling.
+  ///   - isAloud: whether a soft test sound follows, for up to 4 s: its echo tells the latency that
+  ///     the device hides.
   ///   - isOver: asked every 20 ms; true ends the check early.
   public static func run(
     _ configuration: VoiceDeviceConfiguration, in system: SoundSystem = .machine,
-    for duration: Duration, isOver: () -> Bool = { false }
+    for duration: Duration, isAloud: Bool = false, isOver: () -> Bool = { false }
   ) -> SoundFacts {
     var facts = SoundFacts()
     let cards = system.cards()
@@ -29,6 +35,10 @@ public enum SoundCheck {
       try engine.start()
       facts.mixers = engine.openCards.map(judge)
       try listen(to: engine, for: duration, isOver: isOver, into: &facts)
+      if isAloud, facts.lost == nil, !isOver() {
+        facts.isEchoHeard = makeEcho(engine, isOver: isOver)
+      }
+      engine.report(into: &facts)
     } catch {
       facts.openFailure = error
       facts.refusals = DeviceProbe(configuration, cards: cards).refusals
@@ -83,7 +93,22 @@ public enum SoundCheck {
       if now - began.at >= duration { break }
     }
     facts.microphone = ear.microphone
-    engine.report(into: &facts)
+  }
+
+  /// Plays the test sound until its echo was found. Returns whether it was.
+  private static func makeEcho(_ engine: VoiceEngine, isOver: () -> Bool) -> Bool {
+    var sound = TestSound()
+    let clock = ContinuousClock()
+    let start = clock.now
+    var sent = 0
+    while !engine.playout.isHiddenLatencyFound, clock.now - start < echoPatience, !isOver() {
+      let due = Int((clock.now - start) / .milliseconds(10)) + packetsAhead
+      while sent < due, engine.receive(sound.packet()) { sent += 1 }
+      usleep(20_000)
+      engine.drain { _ in }
+    }
+    _ = engine.receive(sound.end())
+    return engine.playout.isHiddenLatencyFound
   }
 }
 

@@ -257,11 +257,24 @@ public struct SoundDiagnosis: Sendable, Equatable {
       add(.drift, .unmeasured, "Not known yet: it takes up to a minute (--seconds 60).")
     }
     if let hidden = facts.hiddenLatencyMilliseconds {
-      add(.hiddenLatency, .ok, "The device hides \(Self.tenths(hidden)) ms from its driver.")
+      add(
+        .hiddenLatency, .ok,
+        hidden > 0
+          ? "The device hides \(Self.tenths(hidden)) ms from its driver; the clock knows it."
+          : "The device hides nothing: its echo comes when its driver says.")
+    } else if let kept = facts.keptLatencyMilliseconds {
+      add(
+        .hiddenLatency, .ok,
+        "The device hid \(Self.tenths(kept)) ms in an earlier conversation; the clock knows it.")
+    } else if facts.isEchoHeard == false {
+      add(
+        .hiddenLatency, .unmeasured,
+        "Not known: the microphone does not hear the speaker (a headset, or it is turned down).")
     } else {
       add(
         .hiddenLatency, .unmeasured,
-        "Not known: it is found by the agent's own voice during a conversation.")
+        "Not known: it is found by the agent's own voice during a conversation (--aloud plays a"
+          + " sound).")
     }
   }
 

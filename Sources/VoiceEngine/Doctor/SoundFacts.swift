@@ -58,8 +58,13 @@ public struct SoundFacts: Sendable, Equatable {
   public var memoryLockError: Int32 = 0
   /// The drift between the two clocks in millionths; `nil` while it is not known.
   public var driftPPM: Double?
-  /// The latency that the device does not report; `nil` while it is not known.
+  /// The latency that the device does not report, as the echo told it now; `nil` while it did not.
   public var hiddenLatencyMilliseconds: Double?
+  /// The same as an earlier conversation found it, or as it was given; `nil` when nobody knows.
+  public var keptLatencyMilliseconds: Double?
+
+  /// Whether the microphone hears the speaker; `nil` when no test sound was played.
+  public var isEchoHeard: Bool?
 
   public init() {}
 }

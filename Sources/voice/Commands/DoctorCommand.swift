@@ -9,6 +9,7 @@ enum DoctorCommand: Command {
   static let summary = "Open the device, listen, and say what is wrong and what to do."
   static let options =
     Arguments.Option.device + [
+      Arguments.Option("--aloud", "play a soft sound: its echo tells the latency the device hides"),
       Arguments.Option("--json", "for programs: one JSON object a check"),
       Arguments.Option("--seconds", value: "N", "how long to listen, 1 to 600 (3)"),
     ]
@@ -18,9 +19,12 @@ enum DoctorCommand: Command {
     let arguments = try Arguments(raw, options: options, command: name)
     let seconds = try arguments.integer("--seconds", in: 1...600) ?? 3
     let device = try Places().device(arguments)
+    let isAloud = arguments.has("--aloud")
     let interruption = Interruption()
     let facts = await DeviceThread.run {
-      SoundCheck.run(device, in: .here, for: .seconds(seconds)) { interruption.isAsked }
+      SoundCheck.run(device, in: .here, for: .seconds(seconds), isAloud: isAloud) {
+        interruption.isAsked
+      }
     }
     let diagnosis = SoundDiagnosis(facts, user: NSUserName())
     for finding in diagnosis.findings {
