@@ -7,8 +7,10 @@ let benches: [any Bench] = [
 ]
 
 let usage = """
-  usage: bench NAME... [--quick] [SWITCH=off]
+  usage: bench NAME... [--quick] [--peers] [SWITCH=off]
          bench all [--quick]     runs everything and writes \(Report.path)
+  --peers runs other people's systems beside ours where a bench has them (v2v: pipecat, installed
+  into the cache once).
   benches:
   \(benches.map(describe).joined(separator: "\n"))
 
@@ -26,8 +28,11 @@ func describe(_ bench: any Bench) -> String {
 
 let arguments = CommandLine.arguments.dropFirst()
 let switches = Set(arguments.filter { $0.contains("=") })
-let options = BenchOptions(isQuick: arguments.contains("--quick"), controls: switches)
-let names = arguments.filter { $0 != "--quick" && !switches.contains($0) }
+let flags: Set = ["--quick", "--peers"]
+let options = BenchOptions(
+  isQuick: arguments.contains("--quick"), isBesidePeers: arguments.contains("--peers"),
+  controls: switches)
+let names = arguments.filter { !flags.contains($0) && !switches.contains($0) }
 if names.isEmpty || names.contains("--help") {
   print(usage, terminator: "")
   exit(names.isEmpty ? 1 : 0)

@@ -141,6 +141,7 @@ import Testing
     (apps + "x: &a 1\n" + agents, 2, 4, "", "anchors"),
     (apps + "x: *a\n" + agents, 2, 4, "", "aliases"),
     (apps + agents + "---\na: b\n", 3, 1, "", "second document"),
+    ("[", 1, 2, "", "not valid YAML"),
     (apps + agents + "providers: {x: {role: llm}}\n", 3, 16, "providers.x.worker", "either"),
     (
       apps + agents + "providers: {x: {role: llm, url: \"ftp://x\", model: m}}\n", 3, 33,

@@ -17,9 +17,8 @@
     do throws(ConfigurationError) {
       _ = try RouterConfiguration.read(bytes, file: "router.yaml")
     } catch {
-      let lines = 1 + bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-      // libyaml also counts the line breaks of Unicode, which have three bytes.
-      precondition(error.line >= 0 && error.line <= lines + bytes.count / 2, "no place: \(error)")
+      let lines = 1 + String(decoding: bytes, as: UTF8.self).count(where: \.isNewline)
+      precondition(error.line >= 0 && error.line <= lines, "no place: \(error)")
       precondition(!error.message.isEmpty)
     }
   }

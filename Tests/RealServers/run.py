@@ -1,11 +1,12 @@
 """Runs a command while real provider servers listen on this machine.
 
-    run.py COMMAND...
+    run.py [--only NAME,...] COMMAND...
 
 The servers are other people's programs from PyPI, kept in the cache outside the checkout: an
 OpenAI-compatible model (llama_cpp.server), recogniser (faster-whisper-server) and voice
 (local-tts-studio), and a recogniser and a voice that speak the Wyoming protocol. The command finds
-their ports as JSON in VOICE_REAL_SERVERS. Without them it says why and ends with 0.
+their ports as JSON in VOICE_REAL_SERVERS. Without them it says why and ends with 0. --only starts
+no other servers than those named: chat, transcription, speech, wyoming_stt, wyoming_tts.
 """
 
 import hashlib
@@ -140,15 +141,20 @@ def wait_until_listening(process, name, port, log):
 
 
 def main():
+    command, wanted = sys.argv[1:], []
+    if command[:1] == ["--only"]:
+        wanted, command = command[1].split(","), command[2:]
     if not (cache() / "engines" / "current" / "lib").is_dir():
         skip("set-up has not run (make setup): the model server needs its engine and its model")
     place = packages()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         ports, programs, variables = commands(place, folder)
+        ports = {server: ports[server] for server in wanted or ports}
         running = []
         try:
-            for server, arguments in programs.items():
+            for server in ports:
+                arguments = programs[server]
                 log = folder / f"{server}.log"
                 with open(log, "wb") as output:
                     running.append((server, log, subprocess.Popen(
@@ -158,7 +164,7 @@ def main():
                 wait_until_listening(process, server, ports[server], log)
                 print(f"{server} listens on {ports[server]}", flush=True)
             code = subprocess.run(
-                sys.argv[1:], check=False,
+                command, check=False,
                 env=os.environ | {"VOICE_REAL_SERVERS": json.dumps(ports)}).returncode
             if code:
                 for server, log, _ in running:

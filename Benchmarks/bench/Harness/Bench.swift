@@ -17,6 +17,8 @@ extension Bench {
 struct BenchOptions: Sendable {
   /// Under a minute a bench, for every commit.
   var isQuick = false
+  /// Other people's systems run beside ours where a bench has them; they are installed once.
+  var isBesidePeers = false
   /// Switches in force.
   var controls: Set<String> = []
 }

@@ -19,7 +19,9 @@ struct V2VBench: Bench {
     let conversation = try await V2VConversation.hold(
       questions: options.isQuick ? 4 : nil,
       silence: isControl ? 1_500 : nil)
-    let turns = conversation.turns
+    var turns = conversation.turns
+    let peers = try await besidePeers(options, questions: turns.count)
+    turns += peers.turns
     let recorded = turns.map(\.recorded)
     let bar = Self.silence + Self.allowance
     let p50 = Figure("v2v_p50_ms", recorded, unit: "ms", bar: bar, better: .lower)
@@ -44,6 +46,7 @@ struct V2VBench: Bench {
         "v2v_report_error_from_detector_ms",
         turns.map { abs($0.recorded - $0.reported - $0.detectorOffset) }, unit: "ms",
         better: .lower),
+      ratio(recorded, peers),
       leg("time_to_first_byte_p50_ms", turns) { $0.leg("time_to_first_byte_ms") },
       leg("v2v_endpoint_p50_ms", turns) { $0.leg("endpoint_ms") },
       leg("v2v_transcript_p50_ms", turns) { $0.span("endpoint_ms", "stt_final_ms") },
@@ -52,6 +55,40 @@ struct V2VBench: Bench {
       leg("v2v_sent_p50_ms", turns) { $0.leg("speech_end_to_audio_ms") },
       leg("v2v_playout_p50_ms", turns) { $0.span("speech_end_to_audio_ms", "v2v_ms") },
     ]
+  }
+
+  /// Conversations with pipecat, and a second one of ours between them: A B A B.
+  private func besidePeers(_ options: BenchOptions, questions: Int) async throws -> Peers {
+    guard options.isBesidePeers else { return Peers(why: "asked for with --peers") }
+    do {
+      let first = try V2VPipecat.converse(questions: questions)
+      let ours = try await V2VConversation.hold(questions: questions, silence: nil)
+      return Peers(
+        turns: ours.turns, pipecat: [first, try V2VPipecat.converse(questions: questions)])
+    } catch let missing as V2VPipecat.Missing {
+      return Peers(why: missing.why)
+    }
+  }
+
+  private struct Peers {
+    var turns: [V2VTurn] = []
+    var pipecat: [V2VPipecat] = []
+    var why = ""
+  }
+
+  /// Our median against pipecat's.
+  private func ratio(_ recorded: [Double], _ peers: Peers) -> Figure {
+    let name = "v2v_ratio_pipecat"
+    let theirs = peers.pipecat.flatMap(\.recorded)
+    guard let version = peers.pipecat.first?.version, let ours = median(recorded),
+      let other = median(theirs)
+    else { return Figure(name, unit: "ratio", why: peers.why) }
+    let lost = peers.pipecat.map(\.lost).reduce(0, +)
+    let reported = median(peers.pipecat.flatMap(\.reported)).map { "\(Int($0))" } ?? "nothing"
+    return Figure(name, [ours / other], unit: "ratio", bar: 0.5, better: .lower)
+      .beside(
+        "pipecat \(version), ms, \(lost) lost, itself reports \(reported)", theirs,
+        ratio: ours / other)
   }
 
   /// A leg of the way as the turns report it; a turn that did not measure it is left out.

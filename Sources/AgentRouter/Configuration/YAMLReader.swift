@@ -143,7 +143,17 @@ struct YAMLReader: ~Copyable {
   }
 
   private func mistake(_ mark: YAMLNode.Mark, _ message: String) -> ConfigurationError {
-    ConfigurationError(
+    let mark = insideTheFile(mark)
+    return ConfigurationError(
       file: file, line: mark.line, column: mark.column, key: "", message: message)
+  }
+
+  /// What is missing at the end of a file without a last line break libyaml places on the line
+  /// behind it, which no editor shows.
+  private func insideTheFile(_ mark: YAMLNode.Mark) -> YAMLNode.Mark {
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    guard mark.line > lines.count, let last = lines.last else { return mark }
+    return YAMLNode.Mark(line: lines.count, column: last.count + 1)
   }
 }
