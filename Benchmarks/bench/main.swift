@@ -53,6 +53,7 @@ do {
     let figures = try await bench.run(options)
     try Report.printLines(figures)
     Report.printTable(figures, of: bench.name)
+    if !switches.isDisjoint(with: bench.controls) { try figures.failUnderControl(options) }
     results.append((bench.name, figures))
   }
   if names.contains("all") { try Report.writePage(results) }

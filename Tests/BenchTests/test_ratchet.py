@@ -45,6 +45,19 @@ class RatchetTests(unittest.TestCase):
         optional = {"cost": {**self.lower["cost"], "optional": True}}
         self.assertEqual(failures(optional, unmeasured), 0)
 
+    def test_a_missed_bar_fails_what_is_held_and_is_said_of_the_others(self):
+        def measured(name, value, better="lower"):
+            return {name: {"name": name, "value": value, "bar": 1.05, "better": better}}
+
+        # Within the margin of the last good run, yet over the bar.
+        self.assertEqual(failures(self.lower, measured("cost", 1.06)), 1)
+        self.assertEqual(failures(self.lower, measured("cost", 1.05)), 0)
+        self.assertEqual(failures(self.higher, measured("recall", 0.95, "higher")), 1)
+        said = io.StringIO()
+        with redirect_stdout(said):
+            self.assertEqual(ratchet.check(self.lower, {**measured("cost", 1.0), **measured("time", 2)}), (1, 0))
+        self.assertIn("missed time: 2, its bar 1.05", said.getvalue())
+
     def test_only_figures_are_read(self):
         lines = ["a table\n", '{"name": "cost", "value": 2}\n']
         self.assertEqual(ratchet.read_figures(lines)["cost"]["value"], 2)

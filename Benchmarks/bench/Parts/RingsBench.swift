@@ -6,9 +6,22 @@ struct RingsBench: Bench {
   let name = "rings"
   let summary = "one element from thread to thread, beside a ring written by hand"
 
+  let controls = ["order=off"]
+
   /// What the hand-written ring takes on this class of machine when two cores are free; outside it
   /// the ratio says nothing.
   private static let referenceRange = 5.0...20
+
+  private static let push: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Int32 = {
+    ring, value in
+    withUnsafePointer(to: value) { Int32(vd_ring_push(OpaquePointer(ring), $0, 1)) }
+  }
+
+  /// As a ring would that lets two elements change places.
+  private static let pushInWrongOrder: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Int32 =
+    {
+      ring, value in push(ring, value % 1_000 < 2 ? value ^ 1 : value)
+    }
 
   func run(_ options: BenchOptions) async throws -> [Figure] {
     let count: UInt64 = options.isQuick ? 500_000 : 2_000_000
@@ -22,13 +35,12 @@ struct RingsBench: Bench {
     }
     var ours: [Double] = []
     var theirs: [Double] = []
+    let push: @convention(c) (UnsafeMutableRawPointer?, UInt64) -> Int32 =
+      options.controls.contains("order=off") ? Self.pushInWrongOrder : Self.push
     for _ in 0..<(options.isQuick ? 3 : 7) {
       ours.append(
         ring_cross_core_ns(
-          UnsafeMutableRawPointer(ring),
-          { ring, value in
-            withUnsafePointer(to: value) { Int32(vd_ring_push(OpaquePointer(ring), $0, 1)) }
-          },
+          UnsafeMutableRawPointer(ring), push,
           { Int32(vd_ring_pop(OpaquePointer($0), $1, 1)) }, count))
       theirs.append(
         ring_cross_core_ns(

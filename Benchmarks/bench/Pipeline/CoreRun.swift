@@ -12,7 +12,8 @@ struct CoreRun {
   let steps: call_counts
 
   init(
-    _ scene: PipelineScene, weights: OpaquePointer?, cancelsEcho: Bool = true, counts: Bool = false
+    _ scene: PipelineScene, weights: OpaquePointer?, cancelsEcho: Bool = true, counts: Bool = false,
+    isTwice: Bool = false
   ) throws {
     var config = vc_config_default()
     config.vad_weights = weights
@@ -29,6 +30,13 @@ struct CoreRun {
     }
     creation = counts ? call_counter_stop() : call_counts()
     defer { vc_core_destroy(core) }
+
+    // The negative control: a second core does the same work for nothing.
+    var shadow: OpaquePointer?
+    if isTwice, vc_core_create(&shadow, &config) != 0 {
+      throw BenchFailure("The second core could not be made.")
+    }
+    defer { vc_core_destroy(shadow) }
 
     let output = UnsafeMutablePointer<vc_output>.allocate(capacity: 1)
     defer { output.deallocate() }
@@ -57,6 +65,7 @@ struct CoreRun {
               input.timing.capture_frames = UInt64(block * 480)
               input.timing.play_delay_frames = UInt32(
                 PipelineScene.playDelayFrames - PipelineScene.converterFrames)
+              if let shadow { vc_core_step(shadow, &input, output) }
               vc_core_step(core, &input, output)
               let raw = UnsafeRawPointer(output)
               (speaker.baseAddress! + block * 480).update(

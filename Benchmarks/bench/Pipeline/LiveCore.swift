@@ -101,18 +101,34 @@ final class LiveCore {
     }
   }
 
-  /// CPU seconds that the audio thread has used.
-  func threadSeconds() throws -> Double {
+  /// The kernel's number of the audio thread.
+  private func audioThread() throws -> Int32 {
     let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
     for task in tasks {
       // A thread that ends meanwhile has no name any more.
       let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-      guard name == "voice-audio\n", let id = Int32(task) else { continue }
-      // The kernel's own numbering of the CPU clock of one thread of this process.
-      var time = timespec()
-      guard clock_gettime(clockid_t(~id << 3 | 6), &time) == 0 else { break }
-      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+      if name == "voice-audio\n", let id = Int32(task) { return id }
     }
     throw BenchFailure("There is no audio thread to measure.")
+  }
+
+  /// CPU seconds that the audio thread has used.
+  func threadSeconds() throws -> Double {
+    let id = try audioThread()
+    // The kernel's own numbering of the CPU clock of one thread of this process.
+    var time = timespec()
+    guard clock_gettime(clockid_t(~id << 3 | 6), &time) == 0 else {
+      throw BenchFailure("The audio thread ended while it was measured.")
+    }
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  }
+
+  /// From now on the audio thread is an ordinary one, and the least important.
+  func loseItsPriority() throws {
+    let id = try audioThread()
+    var none = sched_param()
+    guard sched_setscheduler(id, SCHED_OTHER, &none) == 0,
+      setpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(id), 19) == 0
+    else { throw BenchFailure("The audio thread keeps its priority (error \(errno)).") }
   }
 }

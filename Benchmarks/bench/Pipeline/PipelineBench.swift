@@ -6,7 +6,7 @@ struct PipelineBench: Bench {
   let name = "pipeline"
   let summary = "CPU of the core beside a plain C loop over the same libraries"
 
-  let controls = ["canceller=off"]
+  let controls = ["canceller=off", "work=twice"]
 
   func run(_ options: BenchOptions) async throws -> [Figure] {
     let weights = loadWeights()
@@ -17,7 +17,8 @@ struct PipelineBench: Bench {
     // One of each to warm up, then A B A B; nobody else's work falls on one side only.
     for run in 0...(options.isQuick ? 5 : 9) {
       let ours = try CoreRun(
-        scene, weights: weights, cancelsEcho: !options.controls.contains("canceller=off"))
+        scene, weights: weights, cancelsEcho: !options.controls.contains("canceller=off"),
+        isTwice: options.controls.contains("work=twice"))
       let theirs = try PlainRun(scene, weights: weights)
       guard ours.result == theirs.result else { throw difference(ours.result, theirs.result) }
       if run > 0 {
