@@ -2,7 +2,8 @@
 # Fuzzes what reads strangers' bytes: JSON and the requests made of it, tokens, cursors, router.yaml.
 # usage: Tests/fuzz.sh [SECONDS each, 20] [json|token|cursor|yaml ...]
 # First the committed corpus is run, which must reach the line coverage below; then libFuzzer looks
-# for more. FUZZ_KEEP=1 puts what it finds into the corpus.
+# for more. FUZZ_KEEP=1 puts what it finds into the corpus. FUZZ_RUNS=N makes N runs from a fixed seed
+# instead: the same ones each time, so that a change is judged by what it changed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-20}
@@ -88,13 +89,17 @@ case " ${targets[*]} " in *cursor* | *yaml*)
   module Stores
   ;;
 esac
+extent=("-max_total_time=$seconds")
+[ -z "${FUZZ_RUNS:-}" ] || extent=("-runs=$FUZZ_RUNS" -seed=1)
 for target in "${targets[@]}"; do
   program "$target"
   check_coverage "$target"
   found=$build/found-$target
+  # What earlier runs found would make others of these.
+  [ -z "${FUZZ_RUNS:-}" ] || rm -rf "$found"
   [ "${FUZZ_KEEP:-0}" = 1 ] && found=Tests/Fuzz/corpus/$target
   mkdir -p "$found"
-  LLVM_PROFILE_FILE=/dev/null "$build/fuzz-$target" -max_total_time="$seconds" -max_len=4096 \
+  LLVM_PROFILE_FILE=/dev/null "$build/fuzz-$target" "${extent[@]}" -max_len=4096 \
     -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$build/crash-$target-" \
     "$found" "Tests/Fuzz/corpus/$target" >"$build/$target.log" 2>&1 ||
     { tail -60 "$build/$target.log"; echo "$target: see $build/crash-$target-*"; exit 1; }

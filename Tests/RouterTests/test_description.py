@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from running_router import KEY, RunningRouter, token
@@ -28,6 +29,9 @@ def tools():
 class Description(unittest.TestCase):
     def test_every_answer_is_described(self):
         router = RunningRouter()
+        # It keeps what it found in the folder it runs in.
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
         run = subprocess.run(
             [
                 sys.executable,
@@ -52,6 +56,7 @@ class Description(unittest.TestCase):
                 "--seed", "1",
                 "--no-color",
             ],
+            cwd=folder.name,
             env=os.environ | {"PYTHONPATH": str(tools())},
             capture_output=True,
             text=True,
