@@ -140,20 +140,25 @@ size_t stream_capture(room_stream *stream, int64_t frame, const float *in, const
   return is_exact ? (size_t)(stream->hardware - before) : count - *first;
 }
 
-static void set_timer(const room_stream *stream, int64_t at_ns) {
+/// Nobody reads the timer, so one that is set to the same moment once more says the same: an ALSA
+/// call costs no system call unless it changes when the application is to wake.
+/// - at_ns: 0 switches it off.
+static void set_timer(room_stream *stream, int64_t at_ns) {
+  if (at_ns == stream->armed_ns)
+    return;
+  stream->armed_ns = at_ns;
   struct itimerspec when = {
       .it_value = {.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000}};
-  // Cannot fail: the descriptor is a timer of ours and the time is valid and not zero.
+  // Cannot fail: the descriptor is a timer of ours and the time is valid.
   timerfd_settime(stream->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-static void set_timer_expired(const room_stream *stream) {
+static void set_timer_expired(room_stream *stream) {
   set_timer(stream, 1);
 }
 
-static void set_timer_off(const room_stream *stream) {
-  struct itimerspec never = {0};
-  timerfd_settime(stream->timer, 0, &never, NULL);
+static void set_timer_off(room_stream *stream) {
+  set_timer(stream, 0);
 }
 
 void stream_fail(room_stream *stream, stream_phase phase) {

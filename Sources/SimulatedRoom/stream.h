@@ -29,6 +29,7 @@ typedef struct room_stream {
   unsigned only_channel; ///< with sound, from 1; 0: all
   unsigned line_channel; ///< with what the speaker plays instead, from 1; 0: none
   int timer;             ///< readable when the application may go on
+  int64_t armed_ns;      ///< for when it is set; 0: off
   stream_phase phase;
   bool draining;       ///< the end of what was written is no underrun
   double rate;         ///< its frames for each of the room's: its rate, and its drift
