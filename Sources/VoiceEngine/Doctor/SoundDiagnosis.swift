@@ -251,7 +251,8 @@ public struct SoundDiagnosis: Sendable, Equatable {
       let isLarge = abs(drift) > 400
       add(
         .drift, isLarge ? .warning : .ok,
-        "The speaker's clock runs \(Self.tenths(drift)) ppm faster than the microphone's.",
+        "The speaker's clock runs \(Self.tenths(abs(drift))) ppm \(drift < 0 ? "slower" : "faster")"
+          + " than the microphone's.",
         isLarge ? "Use one device for both; 500 ppm is the most that is followed." : "")
     } else {
       add(.drift, .unmeasured, "Not known yet: it takes up to a minute (--seconds 60).")
