@@ -75,4 +75,21 @@ import Testing
     #expect(pieces.count > 1)
     #expect(pieces.allSatisfy { $0.count <= SentenceChunker.longestPiece && $0.hasSuffix(" ") })
   }
+
+  @Test(arguments: [
+    ("The capital of France is Paris.", true), ("She said \"go away.\"", true),
+    ("Is that what you want?", true), ("It is about 3.", false), ("I would ask Dr.", false),
+    ("The capital of France", false), ("Cold.", false), ("It is in the U.S.", false),
+  ])
+  func aSentenceThatIsProbablyWholeIsKnownBeforeWhatFollows(text: String, isLikely: Bool) {
+    var chunker = SentenceChunker()
+    #expect(chunker.take(text).isEmpty)
+    #expect((chunker.likelyFirstPiece != nil) == isLikely)
+  }
+
+  @Test func onlyTheFirstPieceIsGuessed() {
+    var chunker = SentenceChunker()
+    #expect(chunker.take("This is the first one. And this the second.").count == 1)
+    #expect(chunker.likelyFirstPiece == nil)
+  }
 }

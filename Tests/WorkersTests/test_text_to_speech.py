@@ -33,10 +33,10 @@ class TextToSpeechTests(unittest.TestCase):
     def test_says_what_it_is_when_ready(self):
         self.assertEqual((self.greeting["role"], self.greeting["rate"]), ("tts", RATE))
 
-    def test_silence_is_cut_to_ten_milliseconds_in_front_and_twenty_behind(self):
+    def test_silence_is_cut_to_three_milliseconds_in_front_and_twenty_behind(self):
         message, samples = self.speak("Your order left the warehouse yesterday.")
         loud = [i for i, s in enumerate(samples) if abs(s) > SILENCE]
-        self.assertAlmostEqual(loud[0], RATE // 100, delta=2)
+        self.assertAlmostEqual(loud[0], RATE * 3 // 1000, delta=2)
         self.assertAlmostEqual(len(samples) - loud[-1], RATE // 50, delta=2)
         self.assertGreater(message["trimmed_lead_ms"], 100)
         self.assertAlmostEqual(message["audio_ms"], len(samples) * 1000 / RATE, delta=1)

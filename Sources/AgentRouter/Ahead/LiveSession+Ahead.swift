@@ -34,7 +34,7 @@ extension LiveSession {
       let reply = try await model.respond(to: answer.prompt)
       await answer.words.read(cancel: { await reply.cancel() }) { event in
         guard answer.clause.speech == nil, case .text(let text) = event,
-          let piece = chunker.take(text).first
+          let piece = chunker.take(text).first ?? chunker.likelyFirstPiece
         else { return }
         speakAhead(piece, answer)
       } _: { () throws(ProviderError) -> ModelEvent? in
@@ -89,6 +89,8 @@ extension LiveSession {
   func takeAheadSpeech(_ text: String, voice: String) -> AheadStream<[Int16]>? {
     guard let clause = reply?.ahead?.clause, let speech = clause.speech else { return nil }
     guard clause.text == text, clause.voice == voice, !clause.isTaken, !speech.hasFailed else {
+      // What looked like a whole sentence was none.
+      if !clause.isTaken { runtime.task { await speech.cancel() } }
       return nil
     }
     clause.isTaken = true

@@ -7,6 +7,8 @@ struct Hearing {
   /// What the recogniser's task is given of an utterance.
   enum Piece: Sendable {
     case samples([Int16])
+    /// Nothing can be heard any more, before the detector is sure: the words may be looked for.
+    case quieted
     /// The person may be done, for the `number`th time in this utterance.
     case paused(number: Int)
     /// The person went on after all.
@@ -30,6 +32,9 @@ struct Hearing {
   static let preRollWindows = 10
   /// Windows an utterance may have unread: 65 s, more than the longest turn.
   static let unreadWindows = 2_048
+  /// How often in an utterance words are looked for before the detector is sure; from there on it is
+  /// waited for. A closed mouth within a word can be as quiet as its end.
+  static let quietsAtMost = 12
 
   private(set) var listening: Listening?
   private(set) var droppedWindows = 0
@@ -39,6 +44,8 @@ struct Hearing {
   private var recent: [[Int16]] = []
   private var voicedEnd = VoicedEnd()
   private var lastNumber = 0
+  private var isQuiet = false
+  private var quiets = 0
 
   init(_ configuration: TurnConfiguration) {
     var settings = EndpointDetector.Settings()
@@ -59,15 +66,19 @@ struct Hearing {
     recent.append(samples)
     if recent.count > Self.preRollWindows { recent.removeFirst() }
     switch event {
-    case nil: return nil
+    case nil:
+      follow(samples)
+      return nil
     case .paused(let number):
       put(.paused(number: number))
       return nil
     case .resumed:
+      isQuiet = false
       put(.resumed)
       return nil
     case .speechStarted:
       voicedEnd.begin()
+      (isQuiet, quiets) = (false, 0)
       lastNumber += 1
       // An utterance that never ended belongs to a device that started anew.
       listening?.audio.fail(.cancelled)
@@ -77,6 +88,20 @@ struct Hearing {
       return .began(number: lastNumber)
     case .turnEnded(let utterance):
       return ended(utterance)
+    }
+  }
+
+  /// Sees by the level alone that the person may be done: the detector still hears 70 ms of speech
+  /// behind their last sound, time in which the words can be found.
+  private mutating func follow(_ samples: [Int16]) {
+    guard detector.isSpeaking, !detector.isPaused else { return }
+    if isQuiet, voicedEnd.isLoud(samples) {
+      isQuiet = false
+      put(.resumed)
+    } else if !isQuiet, quiets < Self.quietsAtMost, voicedEnd.isSilent(samples) {
+      isQuiet = true
+      quiets += 1
+      put(.quieted)
     }
   }
 

@@ -129,11 +129,18 @@ extension LiveSession {
         case .samples(let samples):
           said.append(samples)
           if early == nil { await request?.append(samples) }
+        case .quieted:
+          early = request.map { findEarly($0, number) }
         case .paused(let pause):
-          recognitions[number]?.judge.paused(number: pause)
-          early = request.map { findEarly($0, number, pause) }
+          recognitions[number]?.paused(number: pause)
+          if early == nil {
+            early = request.map { findEarly($0, number) }
+          } else {
+            weighEarlyWords(number)
+          }
           judge(said, number, pause)
         case .resumed:
+          recognitions[number]?.resumed()
           forgetAhead()
           guard let abandoned = early else { continue }
           early = nil
@@ -157,13 +164,12 @@ extension LiveSession {
   }
 
   /// Looks for the words of what was said so far, and lets the model read them ahead.
-  private func findEarly(
-    _ request: any TranscriptionRequest, _ number: Int, _ pause: Int
-  ) -> EarlyWords {
+  private func findEarly(_ request: any TranscriptionRequest, _ number: Int) -> EarlyWords {
+    let silence = recognitions[number]?.silence
     let words = runtime.task { () -> Result<Transcript, ProviderError> in
       do throws(ProviderError) {
         let transcript = try await self.finish(request)
-        await self.foundEarly(transcript, number, pause)
+        await self.foundEarly(transcript, number, silence)
         return .success(transcript)
       } catch {
         return .failure(error)
@@ -172,9 +178,19 @@ extension LiveSession {
     return EarlyWords(request: request, words: words)
   }
 
-  private func foundEarly(_ transcript: Transcript, _ number: Int, _ pause: Int) {
-    wait(recognitions[number]?.judge.heard(words: transcript.text, inPause: pause), number, pause)
+  private func foundEarly(_ transcript: Transcript, _ number: Int, _ silence: Int?) {
+    // Words of before the person went on are half the truth.
+    guard let recognition = recognitions[number], recognition.silence == silence else { return }
+    recognitions[number]?.earlyWords = transcript.text
+    weighEarlyWords(number)
     answerAhead([saidBefore?.text, transcript.text].compactMap(\.self).joined(separator: " "))
+  }
+
+  /// Weighs the words that were found, once the detector is sure of the pause too.
+  private func weighEarlyWords(_ number: Int) {
+    guard let words = recognitions[number]?.earlyWords, let pause = recognitions[number]?.pause
+    else { return }
+    wait(recognitions[number]?.judge.heard(words: words, inPause: pause), number, pause)
   }
 
   /// Asks how finished the person sounds. Without an answer the silence alone decides.
@@ -369,15 +385,4 @@ extension LiveSession {
 private struct EarlyWords {
   var request: any TranscriptionRequest
   var words: Task<Result<Transcript, ProviderError>, Never>
-}
-
-/// What is known of an utterance while its words are being found.
-struct Recognition {
-  var judge: TurnJudge
-  var utterance: EndpointDetector.Utterance?
-  var decidedAt: MonotonicInstant?
-  /// What the end-of-turn model said last.
-  var completeness: Float?
-  /// When the person was last told that the words are still being looked for.
-  var filledAt: MonotonicInstant?
 }

@@ -77,6 +77,12 @@ struct EndpointDetector {
     return false
   }
 
+  /// Whether somebody who speaks may be done.
+  var isPaused: Bool {
+    if case .speaking(_, let course) = state { return course.isPaused }
+    return false
+  }
+
   /// Takes the next window.
   mutating func hear(first: UInt64, count: UInt64, probability: Float) -> Event? {
     let end = first + count

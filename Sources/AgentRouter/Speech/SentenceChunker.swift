@@ -25,6 +25,19 @@ struct SentenceChunker {
     return pieces
   }
 
+  /// What waits, if it looks like a first sentence that is whole: only what follows can tell, and
+  /// most often nothing does.
+  var likelyFirstPiece: String? {
+    guard !hasSpoken, pending.count >= Self.shortestClause,
+      let stop = pending.lastIndex(where: { !"\"'”’)".contains($0) }),
+      ".!?".contains(pending[stop]),
+      !isAbbreviation(endingAt: stop)
+    else { return nil }
+    // "It is 3." may be about to become "It is 3.14".
+    let before = pending[..<stop].last
+    return before?.isLetter == true ? pending : nil
+  }
+
   /// Whether words wait for the end of their clause.
   var hasWords: Bool { pending.contains { $0.isLetter || $0.isNumber } }
 

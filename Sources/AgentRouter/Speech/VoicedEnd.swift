@@ -23,11 +23,7 @@ struct VoicedEnd {
 
   /// Takes a window that the detector calls voiced.
   mutating func take(first: UInt64, samples: [Int16]) {
-    let powers = stride(from: 0, to: samples.count, by: Self.blockSamples).map { start in
-      samples[start..<min(start + Self.blockSamples, samples.count)].reduce(into: Float(0)) {
-        $0 += Float($1) * Float($1)
-      }
-    }
+    let powers = Self.powers(samples)
     loudest = max(loudest, powers.max() ?? 0)
     windows.append(Window(first: first, powers: powers))
     if windows.count > Self.windowsAtMost { windows.removeFirst() }
@@ -36,6 +32,24 @@ struct VoicedEnd {
   /// An utterance begins: what was loud before it, such as a door, does not count.
   mutating func begin() {
     loudest = windows.flatMap(\.powers).max() ?? 0
+  }
+
+  /// Whether nothing of a window is voiced.
+  func isSilent(_ samples: [Int16]) -> Bool {
+    Self.powers(samples).allSatisfy { $0 < loudest * Self.shareOfLoudest }
+  }
+
+  /// Whether a window is clearly not silent: 6 dB more than that. In between nothing changes.
+  func isLoud(_ samples: [Int16]) -> Bool {
+    Self.powers(samples).contains { $0 >= 4 * loudest * Self.shareOfLoudest }
+  }
+
+  private static func powers(_ samples: [Int16]) -> [Float] {
+    stride(from: 0, to: samples.count, by: blockSamples).map { start in
+      samples[start..<min(start + blockSamples, samples.count)].reduce(into: Float(0)) {
+        $0 += Float($1) * Float($1)
+      }
+    }
   }
 
   /// Just behind the last voiced sample, at or before `detected`.

@@ -5,7 +5,7 @@ import numpy as np
 # Quieter than this is silence: -40 dB below full scale.
 SILENCE = 0.01
 # What is left of it in front, where every millisecond is waited for, and behind.
-LEAD_SECONDS = 0.01
+LEAD_SECONDS = 0.003
 TAIL_SECONDS = 0.02
 # Between sentences of one request, in place of the silence that was cut off.
 PAUSE_SECONDS = 0.18
