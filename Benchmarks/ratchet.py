@@ -7,8 +7,9 @@
 `ratchet.json` has, by bench and figure, the last good value and by how much it may be worse before
 that is no accident. Only counts and CPU ratios belong there: they say the same on every machine.
 A figure that is missing, or that could not be measured, fails like one that got worse, unless its
-entry says `"optional": true`. One with an entry that misses the bar it is printed with fails too; of
-other figures a missed bar is said, but does not fail: most of them are times of this machine.
+entry says `"optional": true`. One with an entry that misses the bar it is printed with fails too (by
+more than its `bar_slack`, where the noise is more than the distance to the bar); of other figures a
+missed bar is said, but does not fail: most of them are times of this machine.
 """
 
 import json
@@ -46,17 +47,17 @@ def judge(name, entry, figure):
     bound = limit(entry)
     is_good = value >= bound if is_higher_better(entry) else value <= bound
     text = f"{name}: {value:g}, last good {entry['value']:g}, bound {bound:g}"
-    if misses_its_bar(figure):
+    if misses_its_bar(figure, entry.get("bar_slack", 0)):
         return False, f"{text}; it misses its bar of {figure['bar']:g}"
     return is_good, text
 
 
-def misses_its_bar(figure):
-    """Whether a figure with a value and a bar is on the wrong side of it."""
+def misses_its_bar(figure, slack=0):
+    """Whether a figure with a value and a bar is on the wrong side of it, by more than `slack`."""
     value, bar = figure.get("value"), figure.get("bar")
     if value is None or bar is None:
         return False
-    return value < bar if figure.get("better") == "higher" else value > bar
+    return value < bar - slack if figure.get("better") == "higher" else value > bar + slack
 
 
 def tightened(entry, figure):

@@ -53,9 +53,13 @@ class RatchetTests(unittest.TestCase):
         self.assertEqual(failures(self.lower, measured("cost", 1.06)), 1)
         self.assertEqual(failures(self.lower, measured("cost", 1.05)), 0)
         self.assertEqual(failures(self.higher, measured("recall", 0.95, "higher")), 1)
+        slack = {"cost": {**self.lower["cost"], "bar_slack": 0.02}}
+        self.assertEqual(failures(slack, measured("cost", 1.06)), 0)
+        self.assertEqual(failures(slack, measured("cost", 1.08)), 1)
         said = io.StringIO()
         with redirect_stdout(said):
-            self.assertEqual(ratchet.check(self.lower, {**measured("cost", 1.0), **measured("time", 2)}), (1, 0))
+            both = {**measured("cost", 1.0), **measured("time", 2)}
+            self.assertEqual(ratchet.check(self.lower, both), (1, 0))
         self.assertIn("missed time: 2, its bar 1.05", said.getvalue())
 
     def test_only_figures_are_read(self):
