@@ -1,6 +1,7 @@
 #include "LanguageModel/Generator.h"
 #include "LanguageModel/ReplyText.h"
 #include "LanguageModel/TokenChoice.h"
+#include "LanguageModel/WiderModel.h"
 #include "Protocol/Launch.h"
 #include <algorithm>
 #include <cstdio>
@@ -53,7 +54,7 @@ Generator::Generator(const std::string &modelPath, int threads, const std::atomi
     : stop_(stop) {
   llama_log_set(logErrors, nullptr);
   llama_backend_init();
-  model_ = llama_model_load_from_file(modelPath.c_str(), llama_model_default_params());
+  model_ = loadWider(modelPath, threads);
   llama_context_params parameters = llama_context_default_params();
   parameters.n_ctx = contextTokens;
   parameters.n_batch = batchTokens;
