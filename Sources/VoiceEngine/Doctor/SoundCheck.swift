@@ -7,7 +7,7 @@ public enum SoundCheck {
   /// Blocks taken at once.
   private static let batch = 32
   /// A test sound whose echo was not found in this time has none.
-  private static let echoPatience = Duration.seconds(4)
+  private static let echoPatience = Duration.seconds(8)
   /// Packets of the test sound that are sent ahead of their time, 10 ms each.
   private static let packetsAhead = 10
   /// What comes before this is the device's start and is not judged.
@@ -17,7 +17,7 @@ public enum SoundCheck {
   ///
   /// - Parameters:
   ///   - duration: to listen for, behind half a second of settling.
-  ///   - isAloud: whether a soft test sound follows, for up to 4 s: its echo tells the latency that
+  ///   - isAloud: whether a soft test sound follows, for up to 8 s: its echo tells the latency that
   ///     the device hides.
   ///   - isOver: asked every 20 ms; true ends the check early.
   public static func run(
