@@ -41,6 +41,9 @@ public final class SimulatedVoice: Sendable {
   /// The states a person saw, oldest first.
   public var states: [String] { world.journal.texts(of: Journal.Source.state) }
 
+  /// Whether nothing of the microphone goes out until the wake word is said.
+  public var isAsleep: Bool { voice.isAsleep }
+
   public func join() throws {
     try world.run("join") { [voice] in try await voice.join() }
   }

@@ -26,6 +26,8 @@ public final class SimulatedWorld: Sendable {
   public let nativeModel: ScriptedSpeechToSpeech?
   public let voiceOfAgent: ScriptedTextToSpeech
   public let network: SimulatedNetwork
+  /// The word of a device that was started with one.
+  public let wakeWord = ScriptedWakeWord()
   /// The SDK of the device.
   public let agents: VisionAgents
   /// The SDK of somebody who watches over a network of their own that never breaks.
@@ -97,8 +99,9 @@ public final class SimulatedWorld: Sendable {
       handler: router, runtime: runtime, conditions: settings.link, journal: journal)
     let room = SimulatedRoom(seed: seed, isRecording: settings.isRoomRecorded)
     self.room = room
+    let wakeWord = wakeWord
     agents = Self.sdk(
-      on: network, runtime: runtime,
+      on: network, runtime: runtime, wakeWord: wakeWord,
       openDevice: { [journal] in try Self.open(settings, in: room, journal, runtime) },
       closeDevice: { device in
         device.stop()
@@ -233,9 +236,11 @@ public final class SimulatedWorld: Sendable {
   // MARK: Sessions
 
   /// Opens a session with voice and follows its state in the journal.
-  public func startVoice(tools: [AgentTool] = []) throws -> SimulatedVoice {
+  public func startVoice(
+    tools: [AgentTool] = [], wakeWord: WakeWord? = nil
+  ) throws -> SimulatedVoice {
     let voice = try run("start") { [agents] in
-      try await UnmirroredVoice.start(agents: agents, tools: tools)
+      try await UnmirroredVoice.start(agents: agents, tools: tools, wakeWord: wakeWord)
     }
     return SimulatedVoice(voice, world: self)
   }
@@ -277,7 +282,7 @@ public final class SimulatedWorld: Sendable {
   }
 
   private static func sdk(
-    on transport: any Transport, runtime: SimulatedRuntime,
+    on transport: any Transport, runtime: SimulatedRuntime, wakeWord: ScriptedWakeWord? = nil,
     openDevice: @escaping @Sendable () async throws -> any VoiceDevice,
     closeDevice: @escaping @Sendable (any VoiceDevice) async -> Void
   ) -> VisionAgents {
@@ -285,10 +290,17 @@ public final class SimulatedWorld: Sendable {
       apiKey: "key",
       environment: VisionAgents.Environment(
         runtime: runtime, transport: transport, openDevice: openDevice, closeDevice: closeDevice,
-        appExecutor: runtime))
+        makeWakeWordDetector: detector(wakeWord), appExecutor: runtime))
     let claims = TokenClaims(userID: "ann")
     agents.setUser(User(id: "ann", name: "Ann"), token: Token.mint(claims, secret: secret))
     return agents
+  }
+
+  private static func detector(
+    _ wakeWord: ScriptedWakeWord?
+  ) -> (@Sendable (String) async throws -> any WakeWordDetector)? {
+    guard let wakeWord else { return nil }
+    return { _ in wakeWord }
   }
 
   private static func open(

@@ -25,6 +25,9 @@ extension VisionAgents {
     /// Keeps whether the microphone is muted for the next start of the app; nil keeps nothing. It must
     /// not block the runtime's executor.
     public let keepMute: (@Sendable (Bool) async throws -> Void)?
+    /// Starts the detector of a wake word by its name; nil when there is none. It throws what an app
+    /// shows, and must not block the runtime's executor.
+    public let makeWakeWordDetector: (@Sendable (String) async throws -> any WakeWordDetector)?
     /// Where the app's own closures run (tools, token providers); nil is the global pool, so that
     /// one that blocks holds up nothing of ours.
     public let appExecutor: (any TaskExecutor)?
@@ -37,6 +40,7 @@ extension VisionAgents {
       resumeDevice: @escaping @Sendable (any VoiceDevice) async throws -> Void = { try $0.start() },
       cardChanges: (@Sendable (@escaping @Sendable () -> Void) -> ScheduledAction)? = nil,
       keepMute: (@Sendable (Bool) async throws -> Void)? = nil,
+      makeWakeWordDetector: (@Sendable (String) async throws -> any WakeWordDetector)? = nil,
       appExecutor: (any TaskExecutor)? = nil
     ) {
       self.runtime = runtime
@@ -47,6 +51,7 @@ extension VisionAgents {
       self.resumeDevice = resumeDevice
       self.cardChanges = cardChanges
       self.keepMute = keepMute
+      self.makeWakeWordDetector = makeWakeWordDetector
       self.appExecutor = appExecutor
     }
   }

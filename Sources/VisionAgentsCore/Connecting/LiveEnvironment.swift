@@ -13,9 +13,10 @@ extension VisionAgents.Environment {
   ///   - system: where the sound cards are listed.
   ///   - pin: the certificate of the router this device was paired with; nil trusts the system's
   ///     authorities.
+  ///   - wakeWordProgram: the path of `voice-wake`; nil is where set-up puts it.
   public static func live(
     device: VoiceDeviceConfiguration, runtime: LoopRuntime? = nil, system: SoundSystem = .machine,
-    pin: CertificateFingerprint? = nil
+    pin: CertificateFingerprint? = nil, wakeWordProgram: String? = nil
   ) -> VisionAgents.Environment {
     let runtime = runtime ?? LoopRuntime()
     return VisionAgents.Environment(
@@ -35,7 +36,11 @@ extension VisionAgents.Environment {
       cardChanges: { onChange in
         CardWatch(runtime: runtime, system: system, onChange: onChange).start()
       },
-      keepMute: muteKeeper(device.muteSwitch))
+      keepMute: muteKeeper(device.muteSwitch),
+      makeWakeWordDetector: { name in
+        try await WakeWordProcess.start(
+          wakeWordProgram ?? SetUpPlaces.wakeWordProgram, name: name, runtime: runtime)
+      })
   }
 
   private static func open(
@@ -68,7 +73,7 @@ extension VisionAgents.Environment {
   /// The first card with both directions, and the speech detector's weights where they are.
   private static var liveDevice: VoiceDeviceConfiguration {
     var configuration = VoiceDeviceConfiguration()
-    configuration.detectorWeights = DetectorWeights.path
+    configuration.detectorWeights = SetUpPlaces.detectorWeights
     configuration.muteSwitch = .standard
     return configuration
   }

@@ -46,6 +46,9 @@ actor CallConnection {
   var wake: ScheduledAction?
   var cards: ScheduledAction?
   var recovery = DeviceRecovery()
+  /// The word after which the device listens; nil listens always.
+  nonisolated let wakeWord: WakeWord?
+  var listening: WakeWordListening?
   /// The newest report per call, repeated when the socket came back without it.
   private var lastPlayed: PlayoutProgress?
 
@@ -63,13 +66,14 @@ actor CallConnection {
 
   init(
     session: SessionConnection, environment: VisionAgents.Environment, record: Session,
-    user: User?, deviceID: String, isMuted: Bool
+    user: User?, deviceID: String, isMuted: Bool, wakeWord: WakeWord? = nil
   ) {
     self.session = session
     self.environment = environment
     self.user = user
     self.deviceID = deviceID
     self.isMuted = isMuted
+    self.wakeWord = wakeWord
     isMuteChosen = isMuted
     let name = record.agent.isEmpty ? record.agentID : record.agent
     agent = CallParticipant(id: "agent", userID: record.agentID, name: name)
@@ -86,6 +90,7 @@ actor CallConnection {
     snapshot.phase = .joining
     publish()
     do {
+      try await startListeningForWord()
       try await openDevice()
     } catch {
       if isWanted { snapshot.failure = error }
@@ -179,6 +184,7 @@ actor CallConnection {
       isWanted = false
       await session.setSignal(nil)
       await closeDevice()
+      await stopListeningForWord()
       snapshot.roster = CallRoster()
       waiters.ended()
     case .idle, .joining, .reconnecting:

@@ -52,18 +52,21 @@ extension CallConnection {
 
   private func drainDevice() {
     guard let device else { return }
-    var frames: [MediaFrame] = []
+    var packets: [SpeechPacket] = []
     var changed = false
     var isHeardOut = false
     var losses: [DeviceRecovery.Event] = []
     device.drain { output in
       switch output {
-      case .packet(let packet): frames.append(MediaFrame(packet))
+      case .packet(let packet): packets.append(packet)
       case .speaking(let isSpeaking, _):
         snapshot.roster.agentSpeaks(isSpeaking)
+        tellGate(.agentSpeaks(isSpeaking))
         changed = true
       case .localSpeech(let isSpeaking, _):
-        snapshot.roster.localSpeaks(isSpeaking)
+        tellGate(.personSpeaks(isSpeaking))
+        // Whoever talks in the room while the device sleeps is not listened to.
+        snapshot.roster.localSpeaks(isSpeaking && !snapshot.isAsleep)
         changed = true
       case .played(let progress):
         reportPlayed(progress)
@@ -80,6 +83,7 @@ extension CallConnection {
       case .xrun: break  // Counted by the device, in its status.
       }
     }
+    let frames = throughWakeWord(packets)
     if !frames.isEmpty { sendPackets(frames) }
     if isHeardOut {
       // First the reply is over, then the agent is silent: no moment of thinking in between.

@@ -10,5 +10,9 @@ struct CallSnapshot: Sendable {
   /// The device was muted already when this process began.
   var hasFoundMute = false
   var device = SoundDeviceState.present
+  /// Nothing of the microphone goes out until the wake word is said.
+  var isAsleep = false
+  /// What is to be said to wake the device; empty without a wake word.
+  var wakePhrase = ""
   var failure: (any Error)?
 }

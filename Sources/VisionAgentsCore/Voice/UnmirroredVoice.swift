@@ -21,19 +21,24 @@ package final class UnmirroredVoice: Sendable {
   private let ownsSession: Bool
   private let shown = Mutex(Shown())
 
-  private init(_ record: Session, client: AgentsClient, tools: [AgentTool], ownsSession: Bool) {
+  private init(
+    _ record: Session, client: AgentsClient, tools: [AgentTool], ownsSession: Bool,
+    wakeWord: WakeWord? = nil
+  ) {
     sessionID = record.id
     self.client = client
     self.ownsSession = ownsSession
     session = SessionConnection(session: record, client: client, tools: tools)
     call = CallConnection(
       session: session, environment: client.environment, record: record,
-      user: client.credentials.identity.user, deviceID: client.deviceID, isMuted: false)
+      user: client.credentials.identity.user, deviceID: client.deviceID, isMuted: false,
+      wakeWord: wakeWord)
   }
 
   /// As `VoiceSession.start`.
   package static func start(
-    agents: VisionAgents, agent: String? = nil, tools: [AgentTool] = []
+    agents: VisionAgents, agent: String? = nil, tools: [AgentTool] = [],
+    wakeWord: WakeWord? = nil
   ) async throws -> UnmirroredVoice {
     var options = SessionOptions(agent: agent)
     options.startVoice = true
@@ -41,7 +46,8 @@ package final class UnmirroredVoice: Sendable {
     let body = try await agents.client.rest.send(
       .post, SessionPaths.sessions, body: options.request(agent: nil).json, as: SessionBody.self)
     return UnmirroredVoice(
-      Session(body), client: agents.client, tools: tools, ownsSession: true)
+      Session(body), client: agents.client, tools: tools, ownsSession: true,
+      wakeWord: wakeWord)
   }
 
   /// As `VoiceSession.attach`; a session in writing can be watched.
@@ -104,6 +110,9 @@ package final class UnmirroredVoice: Sendable {
     if let failure = opened.failure, !opened.isConnected { throw failure }
     if let failure = await call.join().failure { throw failure }
   }
+
+  /// Whether nothing of the microphone goes out until the wake word is said.
+  package var isAsleep: Bool { shown.withLock { $0.call?.isAsleep ?? false } }
 
   package func setMuted(_ isMuted: Bool) async {
     await call.setMuted(isMuted)

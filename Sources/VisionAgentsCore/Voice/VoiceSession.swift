@@ -13,6 +13,12 @@ public final class VoiceSession {
   /// keeps it, when the app starts anew.
   public private(set) var isMuted = false
   public private(set) var isCameraEnabled = false
+  /// The word after which this device listens; nil listens always. Takes effect at the next join.
+  public var wakeWord: WakeWord?
+  /// Nothing of the microphone leaves the device until the wake word is said.
+  public private(set) var isAsleep = false
+  /// What is to be said to wake the device; empty without a wake word or before joining.
+  public private(set) var wakePhrase = ""
   /// Why this device is not on the call, or what went wrong on it.
   public private(set) var failure: (any Error)?
   /// Where this device is on its way onto the call.
@@ -107,6 +113,11 @@ public final class VoiceSession {
     await connection?.setMuted(muted)
   }
 
+  /// Lets a device that sleeps listen, as its wake word does: for a button.
+  public func wake() async {
+    await connection?.call()
+  }
+
   /// Takes over what somebody did with the switch that keeps the mute; it is not written again.
   package func follow(muteSwitchIsOn isOn: Bool) async {
     guard isOn != isMuted else { return }
@@ -158,7 +169,8 @@ public final class VoiceSession {
     }
     return CallConnection(
       session: session.connection, environment: environment, record: session.session,
-      user: client.credentials.identity.user, deviceID: client.deviceID, isMuted: isMuted)
+      user: client.credentials.identity.user, deviceID: client.deviceID, isMuted: isMuted,
+      wakeWord: wakeWord)
   }
 
   private func mirror(_ connection: CallConnection) {
@@ -176,6 +188,8 @@ public final class VoiceSession {
     guard connection === self.connection, snapshot.version > version else { return }
     version = snapshot.version
     if snapshot.phase != phase { phase = snapshot.phase }
+    if snapshot.isAsleep != isAsleep { isAsleep = snapshot.isAsleep }
+    if snapshot.wakePhrase != wakePhrase { wakePhrase = snapshot.wakePhrase }
     if snapshot.hasFoundMute, !isMuteKnown {
       isMuteKnown = true
       isMuted = true

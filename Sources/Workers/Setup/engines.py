@@ -25,7 +25,11 @@ SOURCES = (
     "EndOfTurn",
 )
 PROGRAMS = ("voice-stt", "voice-llm", "voice-turn")
-SCRIPTS = "TextToSpeech"
+# Workers in Python: their folder here, where it goes, and their launcher.
+SCRIPTS = (
+    ("TextToSpeech", "text-to-speech", "voice-tts"),
+    ("WakeWord", "wake-word", "voice-wake"),
+)
 KEEP_OLD = 2
 
 
@@ -50,7 +54,7 @@ class Engines:
             parts = [compiler, *(f.encode() for f in self.flags())]
             parts += [p.sha256.encode() for p in self.pins]
             parts.append(Path(__file__).read_bytes())
-            for name in (*SOURCES, SCRIPTS):
+            for name in (*SOURCES, *(folder for folder, _, _ in SCRIPTS)):
                 parts += [file.read_bytes() for file in _files(WORKERS / name)]
             for part in parts:
                 digest.update(len(part).to_bytes(8, "little") + part)
@@ -125,20 +129,21 @@ class Engines:
             shutil.copy2(library, temporary / "lib" / library.name, follow_symlinks=False)
         for program in PROGRAMS:
             shutil.copy2(built / program, temporary / "bin" / program)
-        shutil.copytree(WORKERS / SCRIPTS, temporary / "share" / "text-to-speech")
         shutil.copy2(WORKERS / "models.json", temporary / "share" / "models.json")
-        self._install_launcher(temporary)
+        for folder, place, launcher in SCRIPTS:
+            shutil.copytree(WORKERS / folder, temporary / "share" / place)
+            self._install_launcher(temporary, folder, launcher)
         shutil.rmtree(target, ignore_errors=True)
         os.replace(temporary, target)
 
-    def _install_launcher(self, target):
-        """voice-tts is a script: it needs to know which Python the wheels were unpacked for."""
+    def _install_launcher(self, target, folder, name):
+        """A script: it needs to know which Python the wheels were unpacked for."""
         try:
             python = self.wheels.interpreter()
         except NotToBeHad:
             python = ""  # said by the step that unpacks the wheels; the other workers need none
-        text = (WORKERS / SCRIPTS / "voice-tts.sh").read_text(encoding="utf-8")
-        launcher = target / "bin" / "voice-tts"
+        text = (WORKERS / folder / f"{name}.sh").read_text(encoding="utf-8")
+        launcher = target / "bin" / name
         launcher.write_text(text.replace("@PYTHON@", python), encoding="utf-8")
         launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 

@@ -9,7 +9,7 @@ enum RunCommand: Command {
   static let name = "run"
   static let summary = "Hold a conversation with an agent that runs wholly on this machine."
   static let options =
-    Arguments.Option.device + [
+    Arguments.Option.device + Arguments.Option.wakeWord + [
       Arguments.Option(
         "--record", "record the conversation (with a sound card it is not, otherwise)"),
       Arguments.Option(

@@ -9,7 +9,7 @@ enum TalkCommand: Command {
   static let name = "talk"
   static let summary = "Join an agent of a router from this device."
   static let options =
-    Arguments.Option.device + [
+    Arguments.Option.device + Arguments.Option.wakeWord + [
       Arguments.Option("--url", value: "URL", "the router; without it the one paired with"),
       Arguments.Option("--key", value: "KEY", "its API key"),
       Arguments.Option("--token-env", value: "VAR", "environment variable with the user's token"),
@@ -41,6 +41,7 @@ enum TalkCommand: Command {
         "\(failure)\nThe key stands in that router's router.yaml; `voice token --user ID` on its "
           + "machine prints a token.")
     }
+    voice.wakeWord = try arguments.wakeWord()
     let conversation = Conversation(voice: voice, presenter: presenter)
     conversation.follow()
     conversation.follow(Places().muteSwitch, on: runtime)
@@ -48,7 +49,7 @@ enum TalkCommand: Command {
     await voice.join()
     // One that is not there yet is told by the conversation, and waited for.
     if voice.call == nil, let failure = voice.failure { throw FileFault("\(failure)") }
-    presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
+    presenter.notice(conversation.invitation)
     let interruption = Interruption()
     _ = await conversation.wait(upTo: .seconds(86_400 * 365)) { $0.isOver || interruption.isAsked }
     await voice.leave()
@@ -69,7 +70,8 @@ enum TalkCommand: Command {
     let agents = VisionAgents(
       apiKey: router.apiKey, url: router.url,
       environment: .live(
-        device: device, runtime: runtime, system: .here, pin: router.pin))
+        device: device, runtime: runtime, system: .here, pin: router.pin,
+        wakeWordProgram: Places().wakeWordProgram))
     agents.setUser(User(id: router.userID), token: router.token)
     return agents
   }

@@ -33,6 +33,7 @@ struct Places {
 
   var models: URL { cache.appending(path: "models") }
   var engines: URL { cache.appending(path: "engines/current/bin") }
+  var wakeWordProgram: String { engines.appending(path: "voice-wake").path }
   var fixtures: URL { cache.appending(path: "fixtures") }
   var voiceActivityWeights: URL { models.appending(path: "silero_vad_16k.safetensors") }
   var routerConfiguration: URL { data.appending(path: "router.yaml") }

@@ -19,6 +19,7 @@ final class Conversation {
   private var toldFailure: String?
   private var toldLoss = false
   private var toldMute = false
+  private var toldSleep = true
   private var shown = AIVoiceAgentState.connecting
   private var gapTicks = 0
   /// The agent was heard at least once.
@@ -142,6 +143,17 @@ final class Conversation {
           ? "The microphone is muted; `voice mute off` opens it." : "The microphone is open again.")
     }
     toldMute = voice.isMuted
+    if voice.call != nil, !voice.wakePhrase.isEmpty, voice.isAsleep != toldSleep {
+      toldSleep = voice.isAsleep
+      presenter.notice(toldSleep ? invitation : "Awake: speak.")
+    }
+  }
+
+  /// What somebody at the device may do now.
+  var invitation: String {
+    voice.wakePhrase.isEmpty
+      ? "Speak when you like. Ctrl-C ends the conversation."
+      : "Say \"\(voice.wakePhrase)\", then speak. Ctrl-C ends the conversation."
   }
 
   /// The state to show: without the flicker of short gaps in speech, and with no step left out.

@@ -102,6 +102,7 @@ struct Run {
       voice: try await VoiceSession.start(
         agents: agents, agent: act.agent, tools: DemonstrationTools.all),
       presenter: presenter, hasModel: hasModels)
+    conversation.voice.wakeWord = try arguments.wakeWord()
     conversation.follow()
     if room == nil { conversation.follow(places.muteSwitch, on: runtime) }
     await conversation.voice.session.start()
@@ -126,7 +127,7 @@ struct Run {
         outcome.complaints += try await ask(questions, on: visit)
       }
     } else {
-      presenter.notice("Speak when you like. Ctrl-C ends the conversation.")
+      presenter.notice(conversation.invitation)
       _ = await conversation.wait(upTo: .seconds(86_400 * 365)) {
         $0.isOver || interruption.isAsked || router.hasEnded
       }
@@ -221,7 +222,8 @@ struct Run {
     let agents = VisionAgents(
       apiKey: app.key, url: router.url,
       environment: .live(
-        device: device, runtime: runtime, system: .here, pin: router.fingerprint))
+        device: device, runtime: runtime, system: .here, pin: router.fingerprint,
+        wakeWordProgram: places.wakeWordProgram))
     let secret = app.secret
     agents.setUser(User(id: "owner")) { DeviceToken.mint(user: "owner", secret: secret) }
     return agents
