@@ -69,6 +69,35 @@ import Testing
     #expect(steps.value == [.send(frame(1)), nil])
   }
 
+  @Test func aSocketThatKeepsUpGetsAFrameAtOnceAndElseThroughTheQueueInOrder() {
+    let runtime = SimulatedRuntime(seed: 4)
+    let socket = TakingSocket()
+    let watcher = EventWatcher(
+      id: "w", caller: Caller(app: "a", kind: .backend), options: WatchOptions(), socket: socket)
+    let steps = Shared<[EventWatcher.Step?]>([])
+    func offer(_ number: Int) {
+      var shared = SharedFrame(frame(number))
+      watcher.offer(&shared)
+    }
+    // Nobody waits yet: what is sent now would overtake what is queued.
+    offer(1)
+    #expect(socket.offered.value == 0)
+    runtime.task {
+      while let step = await watcher.next() { steps.value.append(step) }
+    }
+    runtime.run(for: .milliseconds(1))
+    offer(2)
+    #expect(socket.offered.value == 1)
+    socket.takes.value = false
+    offer(3)
+    runtime.run(for: .milliseconds(1))
+    #expect(socket.offered.value == 2)
+    watcher.abandon()
+    runtime.run(for: .milliseconds(1))
+    let queued = [1, 3].map { EventWatcher.Step?.some(.send(frame($0).withoutSequence)) }
+    #expect(steps.value == queued)
+  }
+
   @Test func aPublicClientSeesThePublicProtocolOnly() async {
     let watcher = watcher(version2: false)
     watcher.offer(Frame(.snapshot))
@@ -90,4 +119,19 @@ import Testing
     let many = (0..<129).map { "t\($0)" }.joined(separator: ",")
     #expect(throws: APIError.self) { try options(many) }
   }
+}
+
+/// Takes or refuses what it is to send at once.
+private final class TakingSocket: WebSocketConnection {
+  let takes = Shared(true)
+  let offered = Shared(0)
+
+  func sendNow(_ message: PreparedMessage) -> Bool {
+    offered.value += 1
+    return takes.value
+  }
+  func send(_ message: WebSocketMessage) async {}
+  var unsentBytes: Int { get async { 0 } }
+  func receive() async -> WebSocketEvent? { nil }
+  func close(code: Int, reason: String) async {}
 }

@@ -132,8 +132,8 @@ public actor LiveSession: SessionHolder {
   }
 
   private func show(_ frame: Frame) {
-    let numbered = log.append(frame)
-    for watcher in watchers { watcher.offer(numbered) }
+    var shared = SharedFrame(log.append(frame))
+    for watcher in watchers { watcher.offer(&shared) }
   }
 
   func emitError(_ failure: TurnFailure, of turn: Turn? = nil, fallback: String? = nil) {

@@ -1,3 +1,4 @@
+public import Networking
 public import SessionsModel
 import Synchronization
 
@@ -21,10 +22,17 @@ public final class EventWatcher: Sendable, Identifiable {
   public let id: String
   public let caller: Caller
   public let options: WatchOptions
+  private let socket: (any WebSocketConnection)?
   private let state = Mutex(State())
   private let tools: Mutex<Set<String>>
 
-  public init(id: String, caller: Caller, options: WatchOptions) {
+  /// - Parameter socket: where frames go at once while it keeps up; nil = all are taken by
+  ///   ``next()``.
+  public init(
+    id: String, caller: Caller, options: WatchOptions,
+    socket: (any WebSocketConnection)? = nil
+  ) {
+    self.socket = socket
     self.id = id
     self.caller = caller
     self.options = options
@@ -44,6 +52,19 @@ public final class EventWatcher: Sendable, Identifiable {
   public func offer(_ frame: Frame) {
     guard options.wants(frame) else { return }
     update { $0.append(shown(frame)) }
+  }
+
+  /// The same for a frame that goes to many. To a socket that waits for it the frame goes at once:
+  /// waking its task would cost as much as the write.
+  func offer(_ shared: inout SharedFrame) {
+    guard options.isAmong(shared.audience) else { return }
+    // A task that waits has sent everything that was queued before.
+    if let socket, state.withLock({ $0.waiting != nil }),
+      let message = shared.message(numbered: options.isVersion2), socket.sendNow(message)
+    {
+      return
+    }
+    update { $0.append(shown(shared.frame)) }
   }
 
   /// Queues what the watcher missed; not counted against the bound, which is for what comes after.

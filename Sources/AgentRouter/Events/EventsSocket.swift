@@ -17,7 +17,8 @@ struct EventsSocket {
   let options: WatchOptions
 
   func serve(_ connection: any WebSocketConnection) async {
-    let watcher = EventWatcher(id: runtime.makeID(), caller: caller, options: options)
+    let watcher = EventWatcher(
+      id: runtime.makeID(), caller: caller, options: options, socket: connection)
     let sender = runtime.task { await Self.send(from: watcher, to: connection, runtime) }
     do throws(APIError) {
       try await directory.watch(key.id, for: caller, watcher)

@@ -61,14 +61,32 @@ public struct WatchOptions: Sendable, Hashable {
     return Set(names)
   }
 
+  /// Which watchers a frame is for.
+  enum Audience: Sendable {
+    case interim, decisions, channel, version2, everybody
+
+    init(of frame: Frame) {
+      self =
+        switch frame.type {
+        case .hearing: .interim
+        case .decision: .decisions
+        case .messageNew, .messageUpdated: .channel
+        case .snapshot, .sessionState, .interruptIgnored, .sessionUpdated, .rewound: .version2
+        default: .everybody
+        }
+    }
+  }
+
   /// Whether a frame goes to a watcher with these options.
-  public func wants(_ frame: Frame) -> Bool {
-    switch frame.type {
-    case .hearing: interim
-    case .decision: decisions
-    case .messageNew, .messageUpdated: channel
-    case .snapshot, .sessionState, .interruptIgnored, .sessionUpdated, .rewound: isVersion2
-    default: true
+  public func wants(_ frame: Frame) -> Bool { isAmong(Audience(of: frame)) }
+
+  func isAmong(_ audience: Audience) -> Bool {
+    switch audience {
+    case .interim: interim
+    case .decisions: decisions
+    case .channel: channel
+    case .version2: isVersion2
+    case .everybody: true
     }
   }
 }

@@ -42,7 +42,9 @@ extension LoopServer {
       return -1
     }
     connections[call.number]?.state = .webSocket(socket)
-    socket.assumeIsolated { [call = unsafeTransfer(call)] in $0.opened(call.value.socket) }
+    socket.assumeIsolated { [call = unsafeTransfer(call)] in
+      $0.opened(call.value.socket, takesPrepared: lws_is_ssl(call.value.socket) == 0)
+    }
     Task {
       await serve(socket)
       await socket.close(code: 1000, reason: "")

@@ -1,4 +1,5 @@
 import CLibWebSockets
+import Glibc
 
 /// One WebSocket over libwebsockets, either end.
 actor LoopWebSocket: WebSocketConnection {
@@ -21,6 +22,7 @@ actor LoopWebSocket: WebSocketConnection {
   private var readerNumber: UInt64 = 0
   private var isPaused = false
   private var isBound = false
+  private var takesPrepared = false
   private var ownClose: (code: Int, reason: String)?
   private var peerClose: (code: Int, reason: String)?
   private var isClosed = false
@@ -69,6 +71,36 @@ actor LoopWebSocket: WebSocketConnection {
     if written < 0 { abort() }
   }
 
+  nonisolated func sendNow(_ message: PreparedMessage) -> Bool {
+    guard runtime.loopExecutor.isCurrent else { return false }
+    return assumeIsolated { $0.writePrepared(message.frame) }
+  }
+
+  /// Past libwebsockets, which would copy and frame it for each socket anew (twice the CPU of the
+  /// write itself); what the network does not take at once is kept by libwebsockets again.
+  private func writePrepared(_ frame: [UInt8]) -> Bool {
+    guard takesPrepared, isBound, outgoing.isEmpty, let socket, ownClose == nil, peerClose == nil,
+      lws_partial_buffered(socket) == 0
+    else { return false }
+    return frame.withUnsafeBytes { bytes in
+      let written = Glibc.send(
+        lws_get_socket_fd(socket), bytes.baseAddress, bytes.count,
+        Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      // What is wrong beyond a full buffer, libwebsockets finds out by its own write.
+      guard written > 0 else { return false }
+      guard written < bytes.count else { return true }
+      // The kind of write to which libwebsockets adds no head. It buffers whatever is left.
+      var rest = withHeadroom(
+        UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[written...]))
+      let count = rest.count - OutgoingFrames.headroom
+      let taken = rest.withUnsafeMutableBufferPointer {
+        lws_write(socket, $0.baseAddress! + OutgoingFrames.headroom, count, LWS_WRITE_HTTP)
+      }
+      if taken < 0 { abort() }
+      return true
+    }
+  }
+
   func receive() async -> WebSocketEvent? {
     readerNumber += 1
     let number = readerNumber
@@ -95,8 +127,12 @@ actor LoopWebSocket: WebSocketConnection {
   // MARK: For the owner
 
   /// The upgrade succeeded.
-  func opened(_ socket: OpaquePointer) {
+  ///
+  /// - Parameter takesPrepared: whether prepared frames may go to the network as they are: for a
+  ///   server without TLS.
+  func opened(_ socket: OpaquePointer, takesPrepared: Bool = false) {
     self.socket = socket
+    self.takesPrepared = takesPrepared
     // Not within the call that opens it: libwebsockets has not finished the handshake there.
     runtime.after(.zero) { [weak self] in self?.assumeIsolated { $0.isBound = true } }
     if ownClose != nil { lws_callback_on_writable(socket) }

@@ -12,7 +12,7 @@ struct OutgoingFrames {
 
   static let headroom = clws_headroom()
   /// Larger messages go out as fragments, so that pings and pongs slip between them.
-  private static let fragmentBytes = 16 << 10
+  static let fragmentBytes = 16 << 10
 
   private var frames: [Frame] = []
   private var head = 0

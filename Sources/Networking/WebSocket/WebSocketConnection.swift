@@ -6,6 +6,11 @@ public protocol WebSocketConnection: AnyObject, Sendable {
   /// Sends a message; suspends while too much is unsent; does nothing once closed.
   func send(_ message: WebSocketMessage) async
 
+  /// Gives a message to the network at once, where nothing waits before it and nobody has to wait.
+  ///
+  /// - Returns: false when nothing was done: then the message has to be sent.
+  func sendNow(_ message: PreparedMessage) -> Bool
+
   /// Bytes accepted by `send` and not yet given to the network.
   var unsentBytes: Int { get async }
 
@@ -15,6 +20,10 @@ public protocol WebSocketConnection: AnyObject, Sendable {
   /// Closes with a code once everything queued is sent. Codes that mean something to our peers
   /// are 1000, 1001 or 4000...4999: libwebsockets rewrites 1012...2999 on receipt.
   func close(code: Int, reason: String) async
+}
+
+extension WebSocketConnection {
+  public func sendNow(_ message: PreparedMessage) -> Bool { false }
 }
 
 /// A data message of a WebSocket.
