@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "duplex.h"
 #include "echo/bulk_delay.h"
 #include "echo/echo_stage.h"
 #include "local_speech.h"
@@ -48,7 +49,7 @@ struct vc_core {
   size_t latency;     ///< frames by which the residual stage lags
   float gain;         ///< of the gate, at the end of the last block
   vc_yielding yielding;
-  bool half_duplex;
+  vc_duplex duplex;
   bool listens;
   bool yields;
   bool follows_drift;
@@ -67,7 +68,7 @@ vc_config vc_config_default(void) {
                      .cancels_echo = VC_CANCELS_BY_LIBRARY,
                      .finds_latency = 1,
                      .suppresses_noise = 1,
-                     .half_duplex = 1,
+                     .half_duplex = VC_HALF_DUPLEX_ALWAYS,
                      .yields = 1,
                      .listens = 1,
                      .follows_drift = 1};
@@ -90,7 +91,34 @@ static int create_stages(vc_core *core, const vc_config *config) {
   else if (core->residual)
     core->latency = vc_residual_latency_frames(core->residual);
   result = vc_uplink_create(&core->uplink, config, core->latency);
-  return result < 0 ? result : vc_local_speech_create(&core->local, config->vad_weights);
+  if (result == 0)
+    result = vc_local_speech_create(&core->local, config->vad_weights);
+  if (result == 0)
+    result = vc_duplex_create(&core->duplex, config->half_duplex, config->vad_weights);
+  return result;
+}
+
+static void publish(vc_core *core) {
+  const vc_playout_clock *clock = &core->clock;
+  vc_playback_count(&core->playback, &core->counters);
+  const vc_timeline *time = &clock->time;
+  int64_t delay = (int64_t)time->written + time->offset - (int64_t)time->now;
+  vc_snapshot snapshot = {
+      .playout = {.now_frame = time->now,
+                  .delay_frames = (uint32_t)(delay < 0 ? 0 : delay),
+                  .queued_packets = (uint32_t)vc_playback_queued(&core->playback),
+                  .next_capture_frame = core->next_capture_frame,
+                  .epoch = core->epoch,
+                  .progress = clock->progress,
+                  .drift_ppm = (float)(vc_drift_speed(&time->drift) * 1e6),
+                  .hidden_latency_frames = time->hidden,
+                  .audible = clock->speaking,
+                  .drift_state = vc_steering_state(&core->steering, &time->drift),
+                  .hidden_state = time->hidden_state,
+                  .reference_state = vc_wired_reference_state(&core->wired),
+                  .half_duplex = vc_duplex_is_half(&core->duplex)},
+      .counters = core->counters};
+  vc_publish(&core->published, &snapshot);
 }
 
 int vc_core_create(vc_core **out, const vc_config *config) {
@@ -106,16 +134,15 @@ int vc_core_create(vc_core **out, const vc_config *config) {
     vc_core_destroy(core);
     return result;
   }
-  core->half_duplex = config->half_duplex != 0;
   core->listens = config->listens != 0;
-  // Half duplex, nobody is heard over the agent.
-  core->yields = config->yields && !core->half_duplex;
+  core->yields = config->yields != 0;
   core->follows_drift = config->follows_drift != 0;
   core->gain = 1;
   vc_yielding_init(&core->yielding);
   vd_asrc_init(&core->asrc);
   vc_playout_init(&core->clock, vd_asrc_held_frames(&core->asrc));
   vc_steering_init(&core->steering);
+  publish(core);
   *out = core;
   return 0;
 }
@@ -129,6 +156,7 @@ void vc_core_destroy(vc_core *core) {
   vc_bulk_delay_destroy(core->delay);
   vc_uplink_destroy(&core->uplink);
   vc_local_speech_destroy(&core->local);
+  vc_duplex_destroy(&core->duplex);
   vc_arena_destroy(core, sizeof *core);
 }
 
@@ -232,13 +260,22 @@ static void clean(vc_core *core, const vc_input *input, float *out) {
     vc_residual_process(core->residual, reference, input->microphone, lead_ms, out);
 }
 
-/// Whether the agent keeps the gate shut for the block that begins at capture frame `start`.
-static bool gate_is_shut(const vc_core *core, uint64_t start) {
-  // What cannot be cancelled is not sent either: half duplex takes over.
-  bool gave_up = core->stage && vc_echo_stage_state(core->stage) == VC_ECHO_GAVE_UP;
-  return (core->half_duplex || gave_up) &&
-         vc_playout_sounds(&core->clock, (int64_t)start, (int64_t)start + VC_BLOCK_FRAMES,
+/// Whether the agent is heard in the block that begins at capture frame `start`, the room's tail
+/// included.
+static bool agent_sounds(const vc_core *core, uint64_t start) {
+  return vc_playout_sounds(&core->clock, (int64_t)start, (int64_t)start + VC_BLOCK_FRAMES,
                            GATE_LEAD_FRAMES, VC_ROOM_TAIL_FRAMES + (int64_t)core->latency);
+}
+
+/// Lets what the canceller left decide whether the agent may be spoken over.
+static void judge_duplex(vc_core *core, uint64_t start, bool jumped, const float *block,
+                         vc_events *events) {
+  vc_duplex_input input = {.sounds = agent_sounds(core, start),
+                           .stage = core->stage ? vc_echo_stage_state(core->stage) : 0,
+                           .is_disturbed = jumped,
+                           .overs = core->yielding.overs};
+  vc_duplex_step(&core->duplex, core->muted ? NULL : block, (int64_t)start - (int64_t)core->latency,
+                 &input, events);
 }
 
 static void follow_mute(vc_core *core, bool muted, uint64_t start) {
@@ -257,7 +294,8 @@ static bool holds_mute(const vc_core *core, uint64_t start) {
 /// Applies mute and gate. Result: whether the block became digital silence.
 static bool guard(vc_core *core, uint64_t start, float *block) {
   bool is_muted = holds_mute(core, start);
-  float target = is_muted || gate_is_shut(core, start) ? 0.0f : 1.0f;
+  bool is_shut = vc_duplex_is_half(&core->duplex) && agent_sounds(core, start);
+  float target = is_muted || is_shut ? 0.0f : 1.0f;
   // The gate may ramp down, for nothing of the agent is heard yet; a mute may not.
   float gain = is_muted ? 0.0f : core->gain;
   core->gain = target;
@@ -275,11 +313,12 @@ static bool guard(vc_core *core, uint64_t start, float *block) {
 }
 
 /// What becomes of the microphone's block. Result: whether nothing of it passed.
-static bool listen(vc_core *core, const vc_input *input, float *block, vc_output *output,
-                   vc_events *events) {
+static bool listen(vc_core *core, const vc_input *input, bool jumped, float *block,
+                   vc_output *output, vc_events *events) {
   uint64_t start = input->timing.capture_frames;
   clean(core, input, block);
   follow_mute(core, input->muted != 0, start);
+  judge_duplex(core, start, jumped, block, events);
   bool cut = guard(core, start, block);
   if (cut && !core->cut)
     vc_local_speech_cut(&core->local, events);
@@ -302,28 +341,6 @@ static void tell_levels(vc_core *core, uint64_t start, const float *block, bool 
                                       .speaker_level = speaker});
 }
 
-static void publish(vc_core *core) {
-  const vc_playout_clock *clock = &core->clock;
-  vc_playback_count(&core->playback, &core->counters);
-  const vc_timeline *time = &clock->time;
-  int64_t delay = (int64_t)time->written + time->offset - (int64_t)time->now;
-  vc_snapshot snapshot = {
-      .playout = {.now_frame = time->now,
-                  .delay_frames = (uint32_t)(delay < 0 ? 0 : delay),
-                  .queued_packets = (uint32_t)vc_playback_queued(&core->playback),
-                  .next_capture_frame = core->next_capture_frame,
-                  .epoch = core->epoch,
-                  .progress = clock->progress,
-                  .drift_ppm = (float)(vc_drift_speed(&time->drift) * 1e6),
-                  .hidden_latency_frames = time->hidden,
-                  .audible = clock->speaking,
-                  .drift_state = vc_steering_state(&core->steering, &time->drift),
-                  .hidden_state = time->hidden_state,
-                  .reference_state = vc_wired_reference_state(&core->wired)},
-      .counters = core->counters};
-  vc_publish(&core->published, &snapshot);
-}
-
 void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NONBLOCKING {
   vc_events events = {.events = output->events};
   output->packet_count = 0;
@@ -334,11 +351,13 @@ void vc_core_step(vc_core *core, const vc_input *input, vc_output *output) VD_NO
   core->epoch = input->timing.epoch;
   if (vc_playout_advance(&core->clock, &input->timing, jumped, &events))
     vc_steering_restart(&core->steering);
-  vc_yielding_step(&core->yielding, &core->local, input, !core->yields, &core->clock.progress,
+  // Half duplex, nobody is heard over the agent.
+  vc_yielding_step(&core->yielding, &core->local, input,
+                   !core->yields || vc_duplex_is_half(&core->duplex), &core->clock.progress,
                    &core->playback, &events);
   speak(core, &input->timing, output);
   float block[VC_BLOCK_FRAMES] = {0};
-  bool cut = !core->listens || listen(core, input, block, output, &events);
+  bool cut = !core->listens || listen(core, input, jumped, block, output, &events);
   tell_levels(core, input->timing.capture_frames, block, cut, &events);
   output->event_count = events.count;
   core->counters.dropped_events += events.dropped;

@@ -36,8 +36,10 @@ void vc_yielding_step(vc_yielding *yielding, const vc_local_speech *heard, const
     tell(events, VC_EVENT_BARGE_IN_CONFIRMED, input, progress);
   } else if (after == VC_BARGE_NONE && before != VC_BARGE_DUCKED) {
     vc_playback_release(playback);
-    if (!now.is_flushed)
+    if (!now.is_flushed) {
+      yielding->overs++;
       tell(events, VC_EVENT_BARGE_IN_OVER, input, progress);
+    }
   }
 }
 

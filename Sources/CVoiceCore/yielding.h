@@ -12,6 +12,7 @@ typedef struct {
   float gain;       ///< of the voice, at the end of the last block
   uint32_t floor;   ///< generations below were flushed
   uint32_t windows; ///< of the detector, as of the last block
+  uint32_t overs;   ///< counts the barge-ins that were nothing
 } vc_yielding;
 
 void vc_yielding_init(vc_yielding *yielding);

@@ -79,6 +79,8 @@ extension VoiceDeviceOutput {
     case VC_EVENT_BARGE_IN: self = .bargeIn(.began, PlayoutProgress(event.progress))
     case VC_EVENT_BARGE_IN_CONFIRMED: self = .bargeIn(.confirmed, PlayoutProgress(event.progress))
     case VC_EVENT_BARGE_IN_OVER: self = .bargeIn(.over, PlayoutProgress(event.progress))
+    case VC_EVENT_FULL_DUPLEX: self = .duplex(isFull: true)
+    case VC_EVENT_HALF_DUPLEX: self = .duplex(isFull: false)
     case VC_EVENT_LEVELS:
       self = .levels(microphone: event.microphone_level, speaker: event.speaker_level)
     case VC_EVENT_XRUN: self = .xrun

@@ -22,8 +22,8 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   /// Off: every suppressor that was measured lowered the intelligibility of good speech, and what
   /// goes up is for a recogniser. For calls among people it may be on.
   public var suppressesNoise: Bool = false
-  /// Whether silence is sent while the agent is heard (half duplex).
-  public var isHalfDuplex: Bool = true
+  /// When a person can speak over the agent.
+  public var duplex: Duplex = .automatic
   /// The file of the speech detector's weights (`silero_vad_16k.safetensors`); `nil` judges by
   /// energy.
   public var detectorWeights: String?
@@ -44,6 +44,17 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   public var keptLatency: KeptLatency?
   /// Where a mute is kept; read before the microphone opens. `nil` keeps none.
   public var muteSwitch: MuteSwitch?
+
+  /// When a person can speak over the agent.
+  public enum Duplex: Sendable, Hashable {
+    /// From when the canceller has shown for 3 s of the agent's speech that nothing of it passes for a
+    /// person's, until it fails. Before and after that it is ``half``.
+    case automatic
+    /// Never: silence is sent while the agent is heard.
+    case half
+    /// Always: for headsets.
+    case full
+  }
 
   /// Whether the device's clock is moved by hand, so that it must not be held against the time.
   var isUntimed = false

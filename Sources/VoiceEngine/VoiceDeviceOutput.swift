@@ -13,6 +13,8 @@ public enum VoiceDeviceOutput: Sendable, Hashable {
   case played(PlayoutProgress)
   /// The person speaks over the agent, of whose speech so much was heard.
   case bargeIn(BargeIn, PlayoutProgress)
+  /// Whether the agent can be spoken over has changed; `DeviceStatus.echo` says the same.
+  case duplex(isFull: Bool)
   /// Meters, 0 (-60 dBFS or less) to 1 (0 dBFS); the speaker's as it is heard. Every 100 ms.
   case levels(microphone: Float, speaker: Float)
   /// The device is gone; the sentence says why. Nothing follows until the next start.

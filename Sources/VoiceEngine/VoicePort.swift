@@ -13,7 +13,7 @@ final class VoicePort: @unchecked Sendable {
 
   let pointer: OpaquePointer
   let wakeDescriptor: Int32
-  let echo: DeviceStatus.Echo
+  private let cancelsEcho: Bool
   private let weights: OpaquePointer?
   private let packets: UnsafeMutableBufferPointer<vd_packet>
   private let events: UnsafeMutableBufferPointer<vc_event>
@@ -22,10 +22,10 @@ final class VoicePort: @unchecked Sendable {
     let weights = try Self.loadWeights(configuration.detectorWeights)
     var config = vc_config_default()
     config.vad_weights = weights
-    config.cancels_echo = configuration.cancelsEcho ? 1 : 0
+    config.cancels_echo = UInt8(configuration.cancelsEcho ? VC_CANCELS_ITSELF : VC_CANCELS_NOTHING)
     config.suppresses_noise = configuration.suppressesNoise ? 1 : 0
     config.finds_latency = configuration.findsHiddenLatency ? 1 : 0
-    config.half_duplex = configuration.isHalfDuplex ? 1 : 0
+    config.half_duplex = configuration.duplex.raw
     let wake = ad_wake_create()
     var port: OpaquePointer?
     let result = wake < 0 ? wake : vc_port_create(&port, &config)
@@ -40,8 +40,7 @@ final class VoicePort: @unchecked Sendable {
     self.weights = weights
     self.pointer = port
     self.wakeDescriptor = wake
-    self.echo =
-      configuration.isHalfDuplex ? .halfDuplex : configuration.cancelsEcho ? .cancelling : .off
+    self.cancelsEcho = configuration.cancelsEcho
     self.packets = .allocate(capacity: Self.batch)
     self.events = .allocate(capacity: Self.batch)
     vc_port_set_muted(port, configuration.isMuted ? 1 : 0)
@@ -122,6 +121,13 @@ final class VoicePort: @unchecked Sendable {
     vc_port_set_muted(pointer, muted ? 1 : 0)
   }
 
+  /// How the agent is kept from hearing itself now.
+  var echo: DeviceStatus.Echo {
+    var playout = vc_playout()
+    vc_port_playout(pointer, &playout)
+    return playout.half_duplex != 0 ? .halfDuplex : cancelsEcho ? .cancelling : .off
+  }
+
   var playout: PlayoutSnapshot {
     var playout = vc_playout()
     vc_port_playout(pointer, &playout)
@@ -133,6 +139,16 @@ final class VoicePort: @unchecked Sendable {
     var dropped: UInt64 = 0
     vc_port_counters(pointer, &counters, &dropped)
     return DeviceCounters(counters, droppedOutputs: dropped)
+  }
+}
+
+extension VoiceDeviceConfiguration.Duplex {
+  fileprivate var raw: UInt8 {
+    switch self {
+    case .automatic: UInt8(VC_HALF_DUPLEX_UNTIL_SHOWN)
+    case .half: UInt8(VC_HALF_DUPLEX_ALWAYS)
+    case .full: UInt8(VC_HALF_DUPLEX_NEVER)
+    }
   }
 }
 

@@ -33,7 +33,7 @@ import VoiceEngine
     settings.answers = [
       settings.lines[0]: Self.speech, Self.second: "William Shakespeare wrote Hamlet.",
     ]
-    settings.device.isHalfDuplex = isHalfDuplex
+    settings.device.duplex = isHalfDuplex ? .half : .full
     settings.acoustics.echoGain = 0
     let world = try SimulatedWorld(seed: seed, settings)
     let voice = try world.joined()

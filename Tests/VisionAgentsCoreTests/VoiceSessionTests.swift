@@ -60,6 +60,19 @@ struct VoiceSessionTests {
     #expect(voice.call?.state.remoteParticipants.first?.audioLevel == 0.25)
   }
 
+  /// What the device shows of its canceller reaches the user interface and the router.
+  @Test func whoMaySpeakOverTheAgentIsTold() async throws {
+    let voice = try await VoiceSession.attach(agents: world.agents, sessionID: "s1")
+    let (events, _) = await join(voice)
+    #expect(await events.received("call.status")?["echo"] == "half_duplex")
+    world.device.happen(.duplex(isFull: true))
+    await until { voice.call?.state.echo == .cancelling }
+    #expect(await events.received("call.status")?["echo"] == "cancelling")
+    world.device.happen(.duplex(isFull: false))
+    await until { voice.call?.state.echo == .halfDuplex }
+    #expect(await events.received("call.status")?["echo"] == "half_duplex")
+  }
+
   @Test func whatWasHeardIsReportedOnTheDevicesAxis() async throws {
     let voice = try await VoiceSession.attach(agents: world.agents, sessionID: "s1")
     let (events, _) = await join(voice)

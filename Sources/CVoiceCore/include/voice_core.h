@@ -32,6 +32,10 @@ typedef struct vc_core vc_core;
 /// Cancellers: none, libwebrtc-audio-processing's, or our own (which does no noise suppression).
 enum { VC_CANCELS_NOTHING, VC_CANCELS_BY_LIBRARY, VC_CANCELS_ITSELF };
 
+/// When silence is sent while the agent is heard: never, always, or as long as our own canceller
+/// has not shown that the agent's voice is not taken for a person's, and again when it fails.
+enum { VC_HALF_DUPLEX_NEVER, VC_HALF_DUPLEX_ALWAYS, VC_HALF_DUPLEX_UNTIL_SHOWN };
+
 /// How a core behaves for its whole life.
 typedef struct {
   const vd_vad_weights *vad_weights; ///< must outlive the core; NULL judges by energy
@@ -43,7 +47,7 @@ typedef struct {
   uint8_t suppresses_noise;          ///< nonzero: noise suppression
   uint8_t listens;                   ///< zero: the microphone is only a clock; nothing is sent up
   uint8_t follows_drift;             ///< zero: as many frames are written as are read
-  uint8_t half_duplex;               ///< nonzero: silence is sent while the agent is heard
+  uint8_t half_duplex;               ///< VC_HALF_DUPLEX_...
   uint8_t yields;                    ///< nonzero: the agent's voice yields to who speaks over it
 } vc_config;
 
@@ -99,6 +103,8 @@ enum {
   VC_EVENT_BARGE_IN_OVER = 11,       ///< it was nothing; the agent's voice goes on where it stopped
   VC_EVENT_SPEAKER_LOST = 12,        ///< from the device: the microphone goes on without it
   VC_EVENT_MICROPHONE_LOST = 13,     ///< from the device: the speaker goes on without it
+  VC_EVENT_FULL_DUPLEX = 14,         ///< cancelling was shown: the agent can be spoken over
+  VC_EVENT_HALF_DUPLEX = 15,         ///< it failed: silence is sent while the agent is heard
 };
 
 typedef struct {
@@ -167,6 +173,7 @@ typedef struct {
   uint8_t drift_state;            ///< VC_DRIFT_...
   uint8_t hidden_state;           ///< VC_HIDDEN_...
   uint8_t reference_state;        ///< VC_REFERENCE_...
+  uint8_t half_duplex;            ///< nonzero: silence is sent while the agent is heard
 } vc_playout;
 
 /// What one block of 10 ms sounded like, both sides at the same time, for a recording.

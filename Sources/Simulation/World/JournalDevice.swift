@@ -29,6 +29,7 @@ final class JournalDevice: VoiceDevice {
         note("local speech \(isSpeaking) at \(timestamp)", now)
       case .bargeIn(let what, let progress):
         note("barge-in \(what) at \(progress.playedMilliseconds) ms", now)
+      case .duplex(let isFull): note("duplex \(isFull ? "full" : "half")", now)
       case .deviceLost(let reason): note("lost: \(reason)", now)
       case .partlyLost(let reason): note("partly lost: \(reason)", now)
       case .xrun: note("xrun", now)

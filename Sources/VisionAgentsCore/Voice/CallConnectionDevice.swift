@@ -72,6 +72,10 @@ extension CallConnection {
         reportPlayed(progress)
         isHeardOut = isHeardOut || progress.isFinished
       case .bargeIn(let what, let progress): reportBargeIn(what, progress)
+      case .duplex(let isFull):
+        snapshot.echo = isFull ? .cancelling : .halfDuplex
+        if machine.phase == .joined { sendStatus() }
+        changed = true
       case .levels(let microphone, let speaker):
         snapshot.roster.levels(microphone: microphone, speaker: speaker)
         changed = true

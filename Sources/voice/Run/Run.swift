@@ -205,7 +205,8 @@ struct Run {
   ) throws(UsageError) -> VoiceDeviceConfiguration {
     var device = try places.device(arguments, automatic: isRoom ? RoomStage.pcm : "auto")
     device.waitsForDevice = arguments.has("--service") || arguments.has("--wait")
-    device.isHalfDuplex = !arguments.has("--gate-off")
+    device.duplex =
+      arguments.has("--half-duplex") ? .half : arguments.has("--gate-off") ? .full : .automatic
     device.cancelsEcho = !arguments.has("--canceller-off")
     // A mute is of the person's microphone, and there is none in the room.
     if isRoom { device.muteSwitch = nil }
