@@ -22,7 +22,7 @@ final class VoicePort: @unchecked Sendable {
     let weights = try Self.loadWeights(configuration.detectorWeights)
     var config = vc_config_default()
     config.vad_weights = weights
-    config.cancels_echo = UInt8(configuration.cancelsEcho ? VC_CANCELS_ITSELF : VC_CANCELS_NOTHING)
+    config.cancels_echo = UInt8(configuration.canceller)
     config.suppresses_noise = configuration.suppressesNoise ? 1 : 0
     config.finds_latency = configuration.findsHiddenLatency ? 1 : 0
     config.half_duplex = configuration.duplex.raw
@@ -139,6 +139,15 @@ final class VoicePort: @unchecked Sendable {
     var dropped: UInt64 = 0
     vc_port_counters(pointer, &counters, &dropped)
     return DeviceCounters(counters, droppedOutputs: dropped)
+  }
+}
+
+extension VoiceDeviceConfiguration {
+  /// Only our own canceller can show what it does; it holds everything back until then, so where a
+  /// person is to be heard from the first word the library's is used.
+  fileprivate var canceller: Int {
+    guard cancelsEcho else { return VC_CANCELS_NOTHING }
+    return duplex == .automatic ? VC_CANCELS_ITSELF : VC_CANCELS_BY_LIBRARY
   }
 }
 

@@ -92,16 +92,18 @@ typedef struct {
   float *air;
   uint64_t block, written;
   uint32_t sequence;
+  float noise; ///< of the microphone
   size_t events[VC_EVENT_HALF_DUPLEX + 1];
 } room;
 
-static room *enter(uint8_t cancels) {
+static room *enter(uint8_t cancels, uint8_t half_duplex) {
   room *room = calloc(1, sizeof *room);
   vc_config config = vc_config_default();
   config.cancels_echo = cancels;
-  config.half_duplex = VC_HALF_DUPLEX_UNTIL_SHOWN;
+  config.half_duplex = half_duplex;
   config.suppresses_noise = 0;
   CHECK(vc_core_create(&room->core, &config) == 0);
+  room->noise = 1e-5f;
   room->output = malloc(sizeof *room->output);
   room->air = calloc(RING, sizeof *room->air);
   return room;
@@ -131,9 +133,10 @@ static void speak(room *room, int blocks, float person, float echo) {
       double hum = 0;
       for (int h = 1; person > 0 && h <= 12; h++)
         hum += sin(2 * M_PI * 140 * h * t) / h;
-      microphone[i] = echo * (room->air[(at - 96) % RING] + 0.4f * room->air[(at - 500) % RING]) +
-                      1e-5f * ((float)checks_random_below(2001) / 1000 - 1) +
-                      person * (float)(hum * (0.55 + 0.45 * sin(2 * M_PI * 3 * t)));
+      microphone[i] =
+          echo * (room->air[(at - 96) % RING] + 0.4f * room->air[(at - 500) % RING]) +
+          (room->noise > 0 ? room->noise : 1e-5f) * ((float)checks_random_below(2001) / 1000 - 1) +
+          person * (float)(hum * (0.55 + 0.45 * sin(2 * M_PI * 3 * t)));
     }
     vd_packet packet = {
         .generation = 1, .sequence = room->sequence++, .kind = VD_PACKET_PCM16, .bytes = 960};
@@ -158,7 +161,7 @@ static void speak(room *room, int blocks, float person, float echo) {
 }
 
 CHECK_CASE(a_core_lets_nobody_in_before_cancelling_is_shown_and_hears_a_person_then) {
-  room *room = enter(VC_CANCELS_ITSELF);
+  room *room = enter(VC_CANCELS_ITSELF, VC_HALF_DUPLEX_UNTIL_SHOWN);
   CHECK(is_half(room));
   speak(room, 250, 0, 0.5f);
   CHECK(is_half(room));
@@ -173,11 +176,27 @@ CHECK_CASE(a_core_lets_nobody_in_before_cancelling_is_shown_and_hears_a_person_t
 CHECK_CASE(a_core_stays_half_duplex_without_a_canceller_that_shows_it) {
   static const uint8_t cancellers[] = {VC_CANCELS_NOTHING, VC_CANCELS_BY_LIBRARY};
   for (size_t i = 0; i < 2; i++) {
-    room *room = enter(cancellers[i]);
+    room *room = enter(cancellers[i], VC_HALF_DUPLEX_UNTIL_SHOWN);
     speak(room, 800, 0, 0.5f);
     speak(room, 100, 0.2f, 0.5f);
     CHECK(is_half(room));
     CHECK(room->events[VC_EVENT_LOCAL_SPEECH_STARTED] == 0 && room->events[VC_EVENT_BARGE_IN] == 0);
+    leave(room);
+  }
+}
+
+CHECK_CASE(a_core_takes_a_microphone_that_hears_no_agent_for_no_proof) {
+  static const float noises[] = {0, 4e-4f};
+  for (size_t i = 0; i < 2; i++) {
+    room *room = enter(VC_CANCELS_ITSELF, VC_HALF_DUPLEX_UNTIL_SHOWN);
+    room->noise = noises[i];
+    speak(room, 800, 0, 0);
+    CHECK(is_half(room));
+    // The speaker is turned up: what is heard of the agent then is nobody's speech.
+    speak(room, 100, 0, 0.5f);
+    CHECK(is_half(room) && room->events[VC_EVENT_LOCAL_SPEECH_STARTED] == 0);
+    speak(room, 1400, 0, 0.5f);
+    CHECK(!is_half(room) && room->events[VC_EVENT_LOCAL_SPEECH_STARTED] == 0);
     leave(room);
   }
 }

@@ -9,6 +9,10 @@
 
 /// Below this mean square the agent is silent: -60 dBFS.
 #define SILENCE 1e-6f
+/// What of an echo is below this mean square is none: -100 dBFS.
+#define NO_ECHO 1e-10f
+/// An echo is heard from 6 dB above the noise on.
+#define HEARD_RATIO 4.0f
 /// Cancelling is shown by 7 dB less, above the noise, for so many blocks of the agent's speech.
 #define SHOWN_RATIO 0.2f
 #define SHOWN_BLOCKS 12
@@ -25,8 +29,8 @@ struct vc_echo {
   float noise;     ///< least mean square of the error in this and the last NOISE_BLOCKS
   float lowest[2]; ///< of each
   uint32_t blocks;
-  int shown, changed; ///< blocks in a row
-  bool cancels;
+  int shown, proven, changed; ///< blocks in a row
+  bool cancels, has_cancelled;
 };
 
 int vc_echo_create(vc_echo **out) {
@@ -51,8 +55,8 @@ void vc_echo_destroy(vc_echo *echo) {
 
 void vc_echo_restart(vc_echo *echo) VD_NONBLOCKING {
   vc_linear_reset(echo->linear);
-  echo->cancels = false;
-  echo->shown = echo->changed = 0;
+  echo->cancels = echo->has_cancelled = false;
+  echo->shown = echo->proven = echo->changed = 0;
 }
 
 static float mean_square(const float *samples) VD_NONBLOCKING {
@@ -76,6 +80,17 @@ static void follow_noise(vc_echo *echo, float error) VD_NONBLOCKING {
   echo->lowest[0] = error;
 }
 
+/// Whether the echo is taken away, and whether it was one: of a headset's silence nothing is
+/// proven.
+static void look_for_proof(vc_echo *echo) VD_NONBLOCKING {
+  bool has_echo = echo->spoken_microphone > HEARD_RATIO * echo->noise + NO_ECHO;
+  bool is_shown = echo->spoken_error < SHOWN_RATIO * echo->spoken_microphone + 2 * echo->noise;
+  echo->shown = is_shown ? echo->shown + 1 : 0;
+  echo->proven = is_shown && has_echo ? echo->proven + 1 : 0;
+  echo->cancels |= echo->shown > SHOWN_BLOCKS;
+  echo->has_cancelled |= echo->proven > SHOWN_BLOCKS;
+}
+
 void vc_echo_process(vc_echo *echo, const float *reference, const float *microphone,
                      vc_echo_block *block) VD_NONBLOCKING {
   vc_linear_process(echo->linear, reference, microphone, block->error, block->estimate);
@@ -85,10 +100,7 @@ void vc_echo_process(vc_echo *echo, const float *reference, const float *microph
   if (mean_square(reference) > SILENCE) {
     follow(&echo->spoken_microphone, heard, 0.05f);
     follow(&echo->spoken_error, error, 0.05f);
-    bool is_shown = echo->spoken_error < SHOWN_RATIO * echo->spoken_microphone + 2 * echo->noise;
-    echo->shown = is_shown ? echo->shown + 1 : 0;
-    if (echo->shown > SHOWN_BLOCKS)
-      echo->cancels = true;
+    look_for_proof(echo);
   }
   follow(&echo->microphone, heard, 0.15f);
   follow(&echo->error, error, 0.15f);
@@ -100,4 +112,5 @@ void vc_echo_process(vc_echo *echo, const float *reference, const float *microph
   if (echo->cancels && echo->changed > CHANGED_BLOCKS)
     vc_echo_restart(echo);
   block->cancels = echo->cancels;
+  block->has_cancelled = echo->has_cancelled;
 }

@@ -14,6 +14,7 @@ typedef struct {
   float estimate[VC_ECHO_BLOCK]; ///< that echo
   const float *misalignment;     ///< power that is expected to be left of it, by bin
   bool cancels;                  ///< false until shown, and again when the path has changed
+  bool has_cancelled;            ///< so far it was an echo that was cancelled, not silence
 } vc_echo_block;
 
 int vc_echo_create(vc_echo **out);

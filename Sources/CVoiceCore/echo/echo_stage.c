@@ -16,7 +16,7 @@ struct vc_echo_stage {
   vc_decimator reference_rate, microphone_rate;
   vc_interpolator rate;
   uint32_t vain_blocks; ///< of the agent's speech without success
-  bool cancels;
+  bool cancels, has_cancelled;
 };
 
 int vc_echo_stage_create(vc_echo_stage **out) {
@@ -62,6 +62,7 @@ void vc_echo_stage_process(vc_echo_stage *stage, const float *reference, const f
   vc_suppressor_process(stage->suppressor, sent, &block, clean);
   vc_interpolator_process(&stage->rate, clean, out);
   stage->cancels = block.cancels;
+  stage->has_cancelled = block.has_cancelled;
   if (block.cancels)
     stage->vain_blocks = 0;
   else if (speaks(sent) && stage->vain_blocks < VC_ECHO_PATIENCE_BLOCKS)
@@ -70,13 +71,13 @@ void vc_echo_stage_process(vc_echo_stage *stage, const float *reference, const f
 
 void vc_echo_stage_restart(vc_echo_stage *stage) VD_NONBLOCKING {
   vc_echo_restart(stage->echo);
-  stage->cancels = false;
+  stage->cancels = stage->has_cancelled = false;
   stage->vain_blocks = 0;
 }
 
 uint8_t vc_echo_stage_state(const vc_echo_stage *stage) VD_NONBLOCKING {
   if (stage->cancels)
-    return VC_ECHO_CANCELS;
+    return stage->has_cancelled ? VC_ECHO_CANCELS : VC_ECHO_UNHEARD;
   return stage->vain_blocks < VC_ECHO_PATIENCE_BLOCKS ? VC_ECHO_LEARNING : VC_ECHO_GAVE_UP;
 }
 

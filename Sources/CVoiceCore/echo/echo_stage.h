@@ -15,6 +15,7 @@ typedef struct vc_echo_stage vc_echo_stage;
 enum {
   VC_ECHO_LEARNING = 1, ///< nothing passes while the agent is heard
   VC_ECHO_CANCELS = 2,
+  VC_ECHO_UNHEARD = 4, ///< there was no echo to cancel yet: a headset, or a speaker turned down
   VC_ECHO_GAVE_UP = 3, ///< after VC_ECHO_PATIENCE_BLOCKS of the agent's speech without success
 };
 
