@@ -13,15 +13,20 @@ struct EchoFigures {
     let fresh = judgements(of: "ours", in: Int(ECHO_FRESH))
     var figures = [
       mean("dt_recall", \.recall, ours, peer, bar: 0.97, better: .higher),
-      Figure(
-        "dt_recall_worst", [ours.map(\.recall).min() ?? 0], unit: "ratio", bar: 0.9, better: .higher
-      ).beside(Self.reference, [peer.map(\.recall).min() ?? 0]),
+      beside(
+        peer.map(\.recall).min(),
+        Figure(
+          "dt_recall_worst", [ours.map(\.recall).min() ?? 0], unit: "ratio", bar: 0.9,
+          better: .higher)),
       mean("dt_estoi", \.estoi, ours, peer, bar: 0.85, better: .higher),
       mean("echo_as_speech_pct", \.echo_speech_pct, ours, peer, unit: "%", bar: 0.5),
       mean("echo_as_speech_first2s_pct", \.first2s_pct, ours, peer, unit: "%", bar: 1),
-      Figure(
-        "echo_false_starts_10min", [tenMinutes(alone)], unit: "count", bar: 0, better: .lower
-      ).beside(Self.reference, [tenMinutes(judgements(of: Self.reference, in: Int(ECHO_ALONE)))]),
+      beside(
+        tenMinutes(judgements(of: Self.reference, in: Int(ECHO_ALONE))),
+        Figure(
+          "echo_false_starts_10min", [tenMinutes(alone) ?? 0], unit: "count", bar: 0, better: .lower
+        )
+      ),
       Figure(
         "near_gain_db", [ours.map { abs($0.person_gain_db) }.max() ?? 0], unit: "dB", bar: 0.5,
         better: .lower),
@@ -69,9 +74,15 @@ struct EchoFigures {
     return peer.isEmpty ? figure : figure.beside(Self.reference, [average(peer)])
   }
 
-  private func tenMinutes(_ all: [echo_judgement]) -> Double {
+  /// - Parameter peer: nil when its row did not run (`--quick`).
+  private func beside(_ peer: Double?, _ figure: Figure) -> Figure {
+    peer.map { figure.beside(Self.reference, [$0]) } ?? figure
+  }
+
+  /// False starts; nil when nothing was measured.
+  private func tenMinutes(_ all: [echo_judgement]) -> Double? {
     let minutes = all.map(\.far_minutes).reduce(0, +)
-    return minutes > 0 ? all.map(\.false_starts).reduce(0, +) / minutes * 10 : .nan
+    return minutes > 0 ? all.map(\.false_starts).reduce(0, +) / minutes * 10 : nil
   }
 
   /// How much less than in the base scene, in the worst scene of a family.
