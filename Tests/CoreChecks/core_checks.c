@@ -277,6 +277,9 @@ static int create_core(void *config) {
 CHECK_CASE(core_without_memory_fails_cleanly_at_every_allocation) {
   vc_config config = vc_config_default();
   (void)checks_fail_each_allocation("vc_core_create", create_core, &config);
+  config.cancels_echo = VC_CANCELS_ITSELF;
+  config.half_duplex = VC_HALF_DUPLEX_UNTIL_SHOWN;
+  (void)checks_fail_each_allocation("vc_core_create", create_core, &config);
 }
 
 static int create_simulated(void *port) {
