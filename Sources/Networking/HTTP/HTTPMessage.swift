@@ -72,16 +72,24 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       if let newValue { fields.append((name: name, value: newValue)) }
     }
   }
+
   /// Compares ASCII letters without their case, without making a text.
-  private static func isSame(_ first: String, _ second: String) -> Bool {
-    let (first, second) = (first.utf8, second.utf8)
-    guard first.count == second.count else { return false }
-    return zip(first, second).allSatisfy { pair in
-      lowered(pair.0) == lowered(pair.1)
+  static func isSame(_ first: String, _ second: String) -> Bool {
+    guard first.utf8.count == second.utf8.count else { return false }
+    if first == second { return true }
+    var others = second.utf8.makeIterator()
+    for byte in first.utf8 {
+      guard let other = others.next(), lowered(byte) == lowered(other) else { return false }
     }
+    return true
   }
 
   private static func lowered(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+  }
+
+  /// Adds a field whose name is not among them yet.
+  mutating func add(_ name: String, _ value: String) {
+    fields.append((name: name, value: value))
   }
 }

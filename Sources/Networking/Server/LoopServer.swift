@@ -14,7 +14,7 @@ public actor LoopServer {
     public var port: Int
     /// PEM files of the certificate chain and its key; nil = plain HTTP.
     public var certificate: ServerCertificate?
-    /// Names of header fields outside HTTP's own that the handler wants to see.
+    /// Names of header fields outside HTTP's own that the handler wants to see, in lower case.
     public var customHeaders = [
       "x-api-key", "stream-auth-type", "x-stream-user-id", "x-customer-id", "x-request-id",
       "x-stream-client", "idempotency-key", "last-event-id", "access-control-request-method",

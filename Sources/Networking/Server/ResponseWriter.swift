@@ -3,7 +3,7 @@ import CLibWebSockets
 /// A response on its way out: head and body in one piece, so that no write waits for the peer's
 /// acknowledgement of the one before.
 struct ResponseWriter {
-  /// libwebsockets sends at most its receive buffer's size at once and keeps a copy of the rest.
+  /// libwebsockets sends at most this much at once (`tx_packet_size`) and keeps a copy of the rest.
   private static let pieceBytes = 16 << 10
 
   private var bytes: [UInt8]
@@ -15,7 +15,7 @@ struct ResponseWriter {
   init(_ response: HTTPResponse, omitsBody: Bool = false, closes: Bool = false) {
     var head = "HTTP/1.1 \(response.status) \(Self.reason(of: response.status))\r\n"
     for (name, value) in response.headers.fields
-    where !Self.ownHeaders.contains(name.lowercased()) {
+    where !Self.ownHeaders.contains(where: { HTTPHeaders.isSame($0, name) }) {
       head += "\(Self.clean(name)): \(Self.clean(value))\r\n"
     }
     // RFC 9110, 8.6: no length with a 204 or 1xx.
@@ -58,7 +58,7 @@ struct ResponseWriter {
   }
 
   /// Fields this writer sets itself.
-  private static let ownHeaders: Set<String> = [
+  private static let ownHeaders = [
     "content-length", "connection", "transfer-encoding",
   ]
 

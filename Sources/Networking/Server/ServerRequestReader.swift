@@ -42,10 +42,12 @@ struct ServerRequestReader {
       if !has(WSI_TOKEN_HTTP) { path += "\r" }
       var request = HTTPRequest(method, path, query: query())
       for (name, token) in Self.knownHeaders {
-        if let value = value(of: token) { request.headers[name] = value }
+        if let value = value(of: token) { request.headers.add(name, value) }
       }
-      for name in customHeaders where request.headers[name] == nil {
-        if let value = customValue(of: name) { request.headers[name] = value }
+      for name in customHeaders {
+        if let value = customValue(of: name), request.headers[name] == nil {
+          request.headers.add(name, value)
+        }
       }
       request.remoteAddress = peerAddress()
       return request
@@ -82,13 +84,20 @@ struct ServerRequestReader {
     return text(capacity: length + 1) { lws_hdr_copy(socket, $0, $1, token) }
   }
 
+  /// - Parameter name: in lower case.
   private func customValue(of name: String) -> String? {
-    // libwebsockets keeps unknown names with their colon.
-    let key = name.lowercased() + ":"
-    let keyLength = Int32(key.utf8.count)
-    let length = Int(lws_hdr_custom_length(socket, key, keyLength))
-    guard length > 0 else { return nil }
-    return text(capacity: length + 1) { lws_hdr_custom_copy(socket, $0, $1, key, keyLength) }
+    let count = name.utf8.count
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { key in
+      var name = name
+      name.withUTF8 { _ = memcpy(key.baseAddress!, $0.baseAddress!, count) }
+      // libwebsockets keeps unknown names with their colon.
+      key[count] = CChar(bitPattern: UInt8(ascii: ":"))
+      let length = Int(lws_hdr_custom_length(socket, key.baseAddress, Int32(count) + 1))
+      guard length > 0 else { return nil }
+      return text(capacity: length + 1) {
+        lws_hdr_custom_copy(socket, $0, $1, key.baseAddress, Int32(count) + 1)
+      }
+    }
   }
 
   /// libwebsockets has split and decoded the query: each fragment is `name=value`.

@@ -17,7 +17,11 @@ final class SocketContext {
     var hangUp: Duration
   }
 
-  private static let receiveBufferBytes = 16 << 10
+  /// Kept by libwebsockets for each WebSocket as long as it is open; a longer frame comes in
+  /// several pieces.
+  private static let receiveBufferBytes = 1 << 10
+  /// What libwebsockets gives to the network at once; without it, as much as it receives.
+  private static let sendBytes = 16 << 10
   /// Beyond this a head ends its connection without an answer. It is more than a server accepts, so
   /// that a head which is a little too large can still be told so.
   private static let headerBytes = 64 << 10
@@ -53,6 +57,7 @@ final class SocketContext {
     protocols[0].name = keep("voice")
     protocols[0].callback = socketCallback
     protocols[0].rx_buffer_size = Self.receiveBufferBytes
+    protocols[0].tx_packet_size = Self.sendBytes
     route.target = target
     isReady = makeContext(on: executor) && makeHost(role)
   }

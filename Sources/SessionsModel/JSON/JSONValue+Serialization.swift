@@ -58,12 +58,20 @@ private struct JSONWriter {
   private mutating func writeString(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
     defer { bytes.append(UInt8(ascii: "\"")) }
-    // Most texts have nothing to escape and go in as they are.
-    let isPlain = text.utf8.allSatisfy {
-      $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    var text = text
+    text.withUTF8 { writeEscaped($0) }
+  }
+
+  /// Most texts have nothing to escape and go in as they are.
+  private mutating func writeEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+    var isPlain = true
+    for byte in text
+    where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+      isPlain = false
+      break
     }
-    guard !isPlain else { return bytes.append(contentsOf: text.utf8) }
-    for byte in text.utf8 {
+    guard !isPlain else { return bytes.append(contentsOf: text) }
+    for byte in text {
       switch byte {
       case UInt8(ascii: "\""): append("\\\"")
       case UInt8(ascii: "\\"): append("\\\\")
