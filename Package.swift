@@ -159,6 +159,7 @@ let package = Package(
         "COpus",
         "CSampleRate",
         "SessionsModel", "Stores", "VoiceProgram", "SimulatedRoomControl", "Simulation",
+        "AgentRouter",
       ], path: "Benchmarks/bench", swiftSettings: swift),
     // The built program as a child process, for what tests and measures the whole of it.
     .target(

@@ -1,42 +1,32 @@
 import Foundation
-import Simulation
 
-/// What is remembered of replies that are cut anywhere, against the recording of the simulated room.
+/// The turn engine in virtual time: what it costs, what it cuts off, what it keeps, and when it is
+/// silent.
 struct TurnsBench: Bench {
   let name = "turns"
-  let summary = "words kept of replies that were cut, by the simulated room's recording"
-  /// A voice that does not say where its words end is guessed by its letters.
-  let controls = ["word_times=off"]
+  let summary =
+    "turns in the simulated room: own share, pauses, dead air, cuts, what is kept of them"
 
-  private static let cutsOfAWorld = 25
+  private static let parts: [any TurnsPart] = [
+    EngineCost(), ScriptedPauses(), SilencesOverBudget(), TimeToCut(), KeptWords(),
+  ]
+
+  var controls: [String] { Self.parts.map(\.control) }
 
   func run(_ options: BenchOptions) async throws -> [Figure] {
-    let isControl = options.controls.contains("word_times=off")
-    let worlds = options.isQuick ? 4 : 40
-    let begun = ContinuousClock.now
-    var cuts: [HeardCut] = []
-    for seed in 1...worlds {
-      var settings = WorldSettings()
-      settings.voiceTellsWords = !isControl
-      cuts += try RandomCuts.make(seed: UInt64(seed), count: Self.cutsOfAWorld, &settings)
+    let controlled = Self.parts.filter { options.controls.contains($0.control) }
+    guard !controlled.isEmpty else {
+      return try Self.parts.flatMap { try $0.run(isQuick: options.isQuick, isControl: false) }
     }
-    let took = ContinuousClock.now - begun
-    let wrong = cuts.count { !$0.isTrue }
-    let straddled = cuts.compactMap(\.straddled)
-    if isControl {
-      throw BenchFailure(
-        wrong == 0
-          ? "the control passed: no cut was kept wrongly although the voice tells no times."
-          : "as the control must: \(wrong) of \(cuts.count) cuts are kept wrongly.")
+    // A control that passes ends well, and that is what is wrong with it.
+    return try controlled.flatMap { part in
+      let figures = try part.run(isQuick: options.isQuick, isControl: true)
+      let missed = figures.filter { $0.holds == false }
+      guard missed.isEmpty else {
+        let list = missed.map { "\($0.name) is \($0.value ?? 0)" }.joined(separator: ", ")
+        throw BenchFailure("as \(part.control) must: \(list).")
+      }
+      return figures
     }
-    var mismatches = Figure(
-      "heard_history_mismatches", [Double(wrong)], unit: "count", bar: 0, better: .lower)
-    mismatches.n = cuts.count
-    let minutes = Double(took.components.seconds) / 60 + Double(took.components.attoseconds) / 6e19
-    return [
-      mismatches,
-      Figure("cuts_inside_a_word", [Double(straddled.count)], unit: "count"),
-      Figure("cuts_per_minute", [Double(cuts.count) / minutes], unit: "1/min", better: .higher),
-    ]
   }
 }

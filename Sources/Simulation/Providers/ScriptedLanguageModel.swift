@@ -15,6 +15,7 @@ public final class ScriptedLanguageModel: LanguageModel {
   private let formLog = Mutex<[ModelPrompt]>([])
   private let log = Mutex<[ModelPrompt]>([])
   private let readAhead = Mutex<[ModelPrompt]>([])
+  private let stops = Mutex<[MonotonicInstant]>([])
 
   /// - Parameters:
   ///   - answers: from the person's words to the reply; anything else is answered by "I heard …".
@@ -38,6 +39,9 @@ public final class ScriptedLanguageModel: LanguageModel {
 
   /// Every prompt the model was given, in order.
   public var prompts: [ModelPrompt] { log.withLock { $0 } }
+
+  /// When replies were cancelled before they were whole, in order.
+  public var stoppedAt: [MonotonicInstant] { stops.withLock { $0 } }
 
   /// Every prompt it was let to read ahead, in order.
   public var prepared: [ModelPrompt] { readAhead.withLock { $0 } }
@@ -121,7 +125,11 @@ public final class ScriptedLanguageModel: LanguageModel {
     }
 
     func cancel() async {
-      position.withLock { $0.cancelled = true }
+      let wasRunning = position.withLock { position in
+        defer { position.cancelled = true }
+        return !position.cancelled && position.next <= events.count
+      }
+      if wasRunning { model.stops.withLock { $0.append(model.runtime.now) } }
     }
   }
 }

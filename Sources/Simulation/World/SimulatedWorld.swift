@@ -34,6 +34,8 @@ public final class SimulatedWorld: Sendable {
   public let observers: VisionAgents
   /// A backend of the app, over the observers' network.
   public let backend: VisionAgents
+  /// Tells when the person is done, where the settings want one.
+  let endOfTurn: ScriptedEndOfTurn?
   private let environment: RouterEnvironment
   private let held: Shared<SeverableStore>
   private let router: SimulatedRouter
@@ -62,7 +64,17 @@ public final class SimulatedWorld: Sendable {
     plane = try MediaPlane(
       runtime: runtime, vadWeightsPath: settings.detectorWeights, hasThread: false)
     var providers = ProviderRegistry(runtime: runtime)
-    providers.add(recogniser, named: "scripted")
+    if settings.hearsStretches {
+      let listener = ListeningSpeechToText(runtime: runtime, delay: settings.recogniserDelay)
+      providers.add(listener, named: "scripted")
+    } else {
+      providers.add(recogniser, named: "scripted")
+    }
+    endOfTurn = settings.endOfTurn.map {
+      ScriptedEndOfTurn(
+        runtime: runtime, delay: settings.recogniserDelay, isAlwaysSure: $0 == .alwaysSure)
+    }
+    providers.endOfTurn = endOfTurn
     providers.add(model, named: "scripted")
     providers.addSpeechToSpeech(native, named: "scripted-sts")
     providers.add(voiceOfAgent, named: "scripted")

@@ -14,6 +14,18 @@ public struct WorldSettings: Sendable {
     "How many days has a week?": "A week has seven days.",
     "Who wrote Hamlet?": "William Shakespeare wrote Hamlet.",
   ]
+  /// Whether the recogniser hears "long" and "short" by the sound, instead of its next line.
+  public var hearsStretches = false
+  /// Who tells when the person is done; nil leaves it to the silence.
+  public var endOfTurn: EndOfTurn?
+
+  public enum EndOfTurn: Sendable {
+    /// Knows what the person is going to say.
+    case knows
+    /// Takes every pause for the end: a negative control.
+    case alwaysSure
+  }
+
   /// From the end of an utterance to its words.
   public var recogniserDelay = Duration.milliseconds(120)
   /// From the request to the model's first word, and from word to word.
