@@ -37,7 +37,7 @@ public struct CutTiming: Sendable {
     // The model still writes while its first words are heard.
     settings.modelDelayPerWord = .milliseconds(120)
     settings.link.latency = latency
-    settings.device.isHalfDuplex = isHalfDuplex
+    settings.device.duplex = isHalfDuplex ? .half : .full
     settings.acoustics.echoGain = 0
     let world = try SimulatedWorld(seed: seed, settings)
     let voice = try world.joined()
