@@ -72,7 +72,13 @@ check_coverage() {
     { tail -40 "$build/$target.log"; return 1; }
   "$tools/llvm-profdata" merge -o "$build/$target.profdata" "$build/$target.profraw"
   local paths=()
-  for file in $files; do paths+=($(find Sources -path "*/$file")); done
+  for file in $files; do
+    local found_path
+    found_path=$(find Sources -path "*/$file")
+    # A file that moved would drop out of the floor unseen.
+    [ -n "$found_path" ] || { echo "$target: there is no $file under Sources any more"; return 1; }
+    paths+=($found_path)
+  done
   local reached
   reached=$("$tools/llvm-cov" export -summary-only -instr-profile "$build/$target.profdata" \
     "$build/fuzz-$target" "${paths[@]}" |

@@ -261,6 +261,14 @@ class BadInput(unittest.TestCase):
             self.assertIsNotNone(answer, f"no answer to a head of {size} bytes")
             self.expect(answer, 431, "too_large", "24576")
 
+    def test_a_query_of_too_many_items_is_refused_and_not_read_in_part(self):
+        items = "&".join(f"unknown{index}=1" for index in range(64))
+        self.expect(self.send("GET", f"/none?{items}"), 404, "session_not_found")
+        self.expect(self.send("GET", f"/none?{items}&one=more"), 400, "invalid_field", "64")
+        path = f"{SESSIONS}/none/events?{items}&api_key={KEY}&token={token(server=True)}"
+        refused = self.connect().upgrade(path)
+        self.assertEqual(refused.status, 400)
+
     def test_heads_that_are_none_end_their_connection_only(self):
         for head in [b"\0" * 100, b"GET /%00 HTTP/1.1\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 1000,
                      b"GET /" + b"x" * 100_000, b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",

@@ -17,6 +17,10 @@ extension LoopServer {
       counters.tooLargeHeads += 1
       return refuse(number, status: 431, Self.tooLargeHead(request.headBytes))
     }
+    guard !reader.hasTooManyQueryItems else {
+      counters.tooLargeHeads += 1
+      return refuse(number, status: 400, Self.tooManyQueryItems)
+    }
     guard let length = reader.contentLength, !reader.hasTransferEncoding else {
       return refuse(number, status: 411, "A request body needs a content-length that is a number.")
     }

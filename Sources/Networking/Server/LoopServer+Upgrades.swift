@@ -17,6 +17,10 @@ extension LoopServer {
       let message = Self.tooLargeHead(request.headBytes)
       return refuseUpgrade(call, handler.refusal(status: 431, message))
     }
+    guard !reader.hasTooManyQueryItems else {
+      counters.tooLargeHeads += 1
+      return refuseUpgrade(call, handler.refusal(status: 400, Self.tooManyQueryItems))
+    }
     switch handler.upgrade(request) {
     case .refuse(let response):
       return refuseUpgrade(call, response)
@@ -30,6 +34,9 @@ extension LoopServer {
   static func tooLargeHead(_ bytes: Int) -> String {
     "The request's head has at least \(bytes) bytes; at most \(maximumHeadBytes) are accepted."
   }
+
+  static let tooManyQueryItems =
+    "The request's query has more than \(ServerRequestReader.maximumQueryItems) items; send fewer."
 
   private func refuseUpgrade(_ call: SocketCall, _ response: HTTPResponse) -> Int32 {
     var writer = ResponseWriter(response)

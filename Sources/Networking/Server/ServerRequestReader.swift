@@ -120,7 +120,13 @@ struct ServerRequestReader {
     return items
   }
 
-  private static let maximumQueryItems: Int32 = 64
+  /// Whether there are more items in the query than are read; what is beyond them must not be
+  /// ignored in silence.
+  var hasTooManyQueryItems: Bool {
+    lws_hdr_fragment_length(socket, WSI_TOKEN_HTTP_URI_ARGS, Self.maximumQueryItems) > 0
+  }
+
+  static let maximumQueryItems: Int32 = 64
 
   private func peerAddress() -> String {
     let address = text(capacity: 64) { buffer, capacity in
