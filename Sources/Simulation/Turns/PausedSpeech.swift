@@ -2,6 +2,7 @@ import Networking
 import SessionsModel
 import Stores
 import VisionAgentsCore
+import VoiceEngine
 
 /// Utterances with pauses in them, one after the other in one session, and what became of each.
 ///
@@ -69,6 +70,8 @@ public struct PausedSpeech: Sendable {
   private static func settings(_ kind: Kind, _ isAlwaysSure: Bool) -> WorldSettings {
     var settings = WorldSettings()
     settings.hearsStretches = true
+    // What passes of the agent's echo for speech is measured elsewhere.
+    settings.device.duplex = .half
     switch kind {
     case .judged: settings.endOfTurn = isAlwaysSure ? .alwaysSure : .knows
     case .silence: break
