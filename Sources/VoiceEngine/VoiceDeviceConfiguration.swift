@@ -22,8 +22,9 @@ public struct VoiceDeviceConfiguration: Sendable, Hashable {
   /// Off: every suppressor that was measured lowered the intelligibility of good speech, and what
   /// goes up is for a recogniser. For calls among people it may be on.
   public var suppressesNoise: Bool = false
-  /// When a person can speak over the agent.
-  public var duplex: Duplex = .automatic
+  /// When a person can speak over the agent. Half until the canceller holds its bars: in one
+  /// simulated world the agent answered the echo of its own reply in 14 of 60 turns.
+  public var duplex: Duplex = .half
   /// The file of the speech detector's weights (`silero_vad_16k.safetensors`); `nil` judges by
   /// energy.
   public var detectorWeights: String?

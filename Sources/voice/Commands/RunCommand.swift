@@ -29,7 +29,6 @@ enum RunCommand: Command {
       Arguments.Option("--model-key-env", value: "VAR", "environment variable with its key"),
       Arguments.Option("--json", "JSON lines although this is a terminal"),
       Arguments.Option("--echo-db", value: "N", "the room's echo return loss, 0 to 60 dB (6)"),
-      Arguments.Option("--half-duplex", "the agent cannot be spoken over"),
       Arguments.Option("--gate-off", "with a headset: it can, whatever the canceller shows"),
       Arguments.Option("--canceller-off", "control: cancel no echo"),
     ]

@@ -34,6 +34,7 @@ extension Places {
     device.keptLatency = KeptLatency(path: data.appending(path: "latency.json").path)
     let weights = voiceActivityWeights.path
     device.detectorWeights = FileManager.default.fileExists(atPath: weights) ? weights : nil
+    if arguments.has("--full-duplex") { device.duplex = .automatic }
     return device
   }
 }
@@ -46,5 +47,7 @@ extension Arguments.Option {
     Arguments.Option("--microphone-channel", value: "N", "the channel that is heard, from 1"),
     Arguments.Option(
       "--reference-channel", value: "N", "the microphone's channel with what the speaker plays"),
+    Arguments.Option(
+      "--full-duplex", "let the agent be spoken over, once cancelling its echo is shown to work"),
   ]
 }

@@ -205,8 +205,7 @@ struct Run {
   ) throws(UsageError) -> VoiceDeviceConfiguration {
     var device = try places.device(arguments, automatic: isRoom ? RoomStage.pcm : "auto")
     device.waitsForDevice = arguments.has("--service") || arguments.has("--wait")
-    device.duplex =
-      arguments.has("--half-duplex") ? .half : arguments.has("--gate-off") ? .full : .automatic
+    if arguments.has("--gate-off") { device.duplex = .full }
     device.cancelsEcho = !arguments.has("--canceller-off")
     // A mute is of the person's microphone, and there is none in the room.
     if isRoom { device.muteSwitch = nil }
