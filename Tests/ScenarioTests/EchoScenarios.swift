@@ -46,6 +46,7 @@ import VoiceEngine
     var settings = WorldSettings()
     settings.acoustics.echoGain = 0.5
     settings.device.cancelsEcho = cancelsEcho
+    settings.device.duplex = .automatic
     let world = try SimulatedWorld(seed: seed, settings)
     let voice = try world.joined()
     try voice.say(Self.speech + " " + Self.speech)
