@@ -79,7 +79,9 @@ report "aarch64: the program is one for aarch64" $?
 core_room "$triple-gcc" "$build" "${package_flags[@]}" "${search[@]}"
 report "aarch64: the simulated room builds" $?
 
-read -ra cases <<<"${CHECKS:-}"
+# Under emulation five simulated minutes of the same arithmetic take three real ones, and tell
+# nothing more of the processor.
+read -ra cases <<<"${CHECKS:--nothing_is_corrected_where_nothing_is_hidden}"
 qemu-aarch64 -L "$root" "$build/checks" "${cases[@]}" >"$build/log" 2>&1
 status=$?
 cat "$build/log"

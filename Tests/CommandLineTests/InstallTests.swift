@@ -14,26 +14,34 @@ struct InstallTests {
   private static let checkout = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
+  /// What it says goes into a file. The end of a pipe comes only when whatever another test started
+  /// meanwhile has ended, too, and waiting for it would hold a thread of the pool.
   private func run(
     _ program: String, _ arguments: [String], _ environment: [String: String]
-  ) throws -> Ending {
+  ) async throws -> Ending {
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "install-\(UUID().uuidString)")
+    try Data().write(to: file)
+    // What is left of a test in the temporary folder harms nobody.
+    defer { try? FileManager.default.removeItem(at: file) }
+    let output = try FileHandle(forWritingTo: file)
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
     process.environment = environment
-    let output = Pipe()
     process.standardOutput = output
     process.standardError = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let exitCode = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
     return Ending(
-      exitCode: process.terminationStatus, text: String(decoding: data, as: UTF8.self))
+      exitCode: exitCode, text: String(decoding: try Data(contentsOf: file), as: UTF8.self))
   }
 
   /// Installs below a folder that stands for everything.
-  private func install(_ action: String, _ place: TemporaryPlace) throws -> Ending {
-    try run(
+  private func install(_ action: String, _ place: TemporaryPlace) async throws -> Ending {
+    try await run(
       "/bin/sh", [Self.checkout.appending(path: "Sources/Install/install.sh").path, action],
       [
         "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": place.folder.path,
@@ -48,14 +56,14 @@ struct InstallTests {
     return (names ?? []).sorted()
   }
 
-  @Test func theProgramRunsFromItsPrefixAlone() throws {
+  @Test func theProgramRunsFromItsPrefixAlone() async throws {
     let place = try TemporaryPlace()
     defer { place.remove() }
     try place.write("cache/models.json", "{}")
     for folder in ["models", "engines/current"] {
       try place.write("cache/\(folder)/file", "content")
     }
-    let installed = try install("install", place)
+    let installed = try await install("install", place)
     #expect(installed.exitCode == 0, "\(installed.text)")
     for word in ["program", "simulated room", "Swift runtime", "models", "service", "uninstall"] {
       #expect(installed.text.contains(word), "\(word) is not said: \(installed.text)")
@@ -63,13 +71,13 @@ struct InstallTests {
     let prefix = place.file("prefix")
     let program = prefix.appending(path: "bin/voice").path
     let environment = ["HOME": place.folder.path, "PATH": "/usr/bin:/bin"]
-    let devices = try run(program, ["devices", "--json"], environment)
+    let devices = try await run(program, ["devices", "--json"], environment)
     #expect(devices.exitCode == 0, "\(devices.text)")
     // The cache is the one that was installed.
-    let models = try run(program, ["models", "list"], environment)
+    let models = try await run(program, ["models", "list"], environment)
     #expect(models.text.contains(prefix.appending(path: "share/voice/models.json").path))
     // Whatever the toolchain's folder gives lies beside the program too.
-    let libraries = try run("/usr/bin/ldd", [program], environment).text
+    let libraries = try await run("/usr/bin/ldd", [program], environment).text
       .split(separator: "\n").compactMap { line -> String? in
         guard let path = line.split(separator: " ").dropFirst(2).first.map(String.init),
           path.hasPrefix("/"), !path.hasPrefix("/lib"), !path.hasPrefix("/usr/lib")
@@ -92,21 +100,21 @@ struct InstallTests {
     }
   }
 
-  @Test func uninstallingLeavesNothingBehind() throws {
+  @Test func uninstallingLeavesNothingBehind() async throws {
     let place = try TemporaryPlace()
     defer { place.remove() }
-    #expect(try install("uninstall", place).exitCode == 1)
-    #expect(try install("install", place).exitCode == 0)
+    #expect(try await install("uninstall", place).exitCode == 1)
+    #expect(try await install("install", place).exitCode == 0)
     try place.write("prefix/bin/other", "somebody else's")
-    #expect(try install("install", place).exitCode == 0, "twice")
-    #expect(try install("uninstall", place).exitCode == 0)
+    #expect(try await install("install", place).exitCode == 0, "twice")
+    #expect(try await install("uninstall", place).exitCode == 0)
     #expect(files(below: place.file("prefix")) == ["bin", "bin/other"])
   }
 
-  @Test func aMissingBuildIsSaid() throws {
+  @Test func aMissingBuildIsSaid() async throws {
     let place = try TemporaryPlace()
     defer { place.remove() }
-    let ending = try run(
+    let ending = try await run(
       "/bin/sh", [Self.checkout.appending(path: "Sources/Install/install.sh").path, "install"],
       [
         "PATH": "/usr/bin:/bin", "HOME": place.folder.path, "PREFIX": place.file("prefix").path,

@@ -45,13 +45,20 @@ uint32_t checks_random_below(uint32_t bound) {
   return checks_random() % bound;
 }
 
-/// Arguments: parts of the names of the cases to run; none runs all.
+/// Arguments: parts of the names of the cases to run, and behind a minus sign of those to leave
+/// out; without any of the first all are run.
 static int is_wanted(const char *name, int count, char **arguments) {
+  int is_named = 0;
+  int are_named = 0;
   for (int i = 1; i < count; i++) {
-    if (strstr(name, arguments[i]) != NULL)
-      return 1;
+    const int leaves_out = arguments[i][0] == '-';
+    const int is_meant = strstr(name, arguments[i] + leaves_out) != NULL;
+    if (leaves_out && is_meant)
+      return 0;
+    are_named |= !leaves_out;
+    is_named |= !leaves_out && is_meant;
   }
-  return count < 2;
+  return is_named || !are_named;
 }
 
 int main(int count, char **arguments) {
