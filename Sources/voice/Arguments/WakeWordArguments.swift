@@ -5,7 +5,7 @@ extension Arguments.Option {
   static let wakeWord = [
     Arguments.Option(
       "--wake-word", value: "NAME",
-      "listen only after a word: alexa, hey_jarvis, hey_mycroft, okay_nabu, or a model's FILE.json"),
+      "wait for it: alexa, hey_jarvis, hey_mycroft, okay_nabu, FILE.json"),
     Arguments.Option(
       "--follow-up", value: "N", "seconds of listening without the word after speech (8)"),
   ]

@@ -48,6 +48,6 @@ extension Arguments.Option {
     Arguments.Option(
       "--reference-channel", value: "N", "the microphone's channel with what the speaker plays"),
     Arguments.Option(
-      "--full-duplex", "let the agent be spoken over, once cancelling its echo is shown to work"),
+      "--full-duplex", "speak over the agent, once its echo is shown to be cancelled"),
   ]
 }
