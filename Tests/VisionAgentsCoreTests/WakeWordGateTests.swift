@@ -20,7 +20,7 @@ import Testing
 
   @Test func theWordOpensItForAWhile() {
     var gate = WakeWordGate(followUp: Self.pause)
-    #expect(gate.handle(.called) == [.open, .pause(Self.pause, 1)])
+    #expect(gate.handle(.called) == [.open(isCalled: true), .pause(Self.pause, 1)])
     #expect(gate.handle(.pauseOver(1)) == [.close])
     #expect(!gate.isOpen)
   }
@@ -47,13 +47,13 @@ import Testing
 
   @Test func theWordSaidWithinSpeechWaitsForItsEnd() {
     var gate = WakeWordGate(followUp: Self.pause)
-    #expect(script(&gate, .personSpeaks(true), .called) == [.open])
+    #expect(script(&gate, .personSpeaks(true), .called) == [.open(isCalled: true)])
     #expect(gate.handle(.personSpeaks(false)) == [.pause(Self.pause, 2)])
   }
 
   @Test func anAgentThatBeginsByItselfOpensIt() {
     var gate = WakeWordGate(followUp: Self.pause)
-    #expect(gate.handle(.agentSpeaks(true)) == [.open])
+    #expect(gate.handle(.agentSpeaks(true)) == [.open(isCalled: false)], "nothing of before")
     #expect(gate.handle(.agentSpeaks(false)) == [.pause(Self.pause, 2)])
   }
 
@@ -61,6 +61,6 @@ import Testing
     var gate = WakeWordGate(followUp: Self.pause)
     _ = script(&gate, .called, .agentSpeaks(true))
     #expect(gate.handle(.released) == [.close])
-    #expect(gate.handle(.called).first == .open)
+    #expect(gate.handle(.called).first == .open(isCalled: true))
   }
 }

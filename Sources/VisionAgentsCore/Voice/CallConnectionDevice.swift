@@ -130,6 +130,8 @@ extension CallConnection {
       snapshot.failure = AgentsError.audio(reason)
       snapshot.roster.agentSpeaks(false)
       snapshot.roster.localSpeaks(false)
+      tellGate(.agentSpeaks(false))
+      tellGate(.personSpeaks(false))
     }
     snapshot.device = state
     publish()

@@ -46,9 +46,11 @@ extension CallConnection {
     guard let actions = listening?.gate.handle(event) else { return }
     for action in actions {
       switch action {
-      case .open:
+      case .open(let isCalled):
         snapshot.isAsleep = false
-        sendPackets((listening?.takeKept() ?? []).map(MediaFrame.init))
+        let kept = listening?.takeKept() ?? []
+        // What was said before an agent began by itself was not for it.
+        if isCalled { sendPackets(kept.map(MediaFrame.init)) }
         publish()
       case .close:
         snapshot.isAsleep = true

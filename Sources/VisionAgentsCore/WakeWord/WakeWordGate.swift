@@ -14,8 +14,9 @@ struct WakeWordGate: Sendable {
   }
 
   enum Action: Sendable, Equatable {
-    /// The microphone goes out from here on, and what was kept of the moment before.
-    case open
+    /// The microphone goes out from here on; after the word, and only then, with what was kept of the
+    /// moment before.
+    case open(isCalled: Bool)
     case close
     /// Tell `pauseOver` with the number after this time.
     case pause(Duration, Int)
@@ -35,7 +36,7 @@ struct WakeWordGate: Sendable {
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .called:
-      return open()
+      return open(isCalled: true)
     case .personSpeaks(let speaks):
       guard speaks != personSpeaks else { return [] }
       personSpeaks = speaks
@@ -45,7 +46,7 @@ struct WakeWordGate: Sendable {
       guard speaks != agentSpeaks else { return [] }
       agentSpeaks = speaks
       // An agent that begins by itself may be answered without the word.
-      return speaks && !isOpen ? open() : isOpen ? waitOrListen() : []
+      return speaks && !isOpen ? open(isCalled: false) : isOpen ? waitOrListen() : []
     case .pauseOver(let number):
       guard isOpen, number == pauseNumber else { return [] }
       isOpen = false
@@ -60,8 +61,8 @@ struct WakeWordGate: Sendable {
     }
   }
 
-  private mutating func open() -> [Action] {
-    let opening: [Action] = isOpen ? [] : [.open]
+  private mutating func open(isCalled: Bool) -> [Action] {
+    let opening: [Action] = isOpen ? [] : [.open(isCalled: isCalled)]
     isOpen = true
     return opening + waitOrListen()
   }
