@@ -11,9 +11,11 @@ extension CallConnection {
       throw AgentsError.configuration(
         "This environment has no wake word; give it one, or join without.")
     }
+    // First what can fail and leaves nothing open behind it.
+    let sound = try PacketSound()
     let detector = try await make(wakeWord.name)
     listening = WakeWordListening(
-      detector: detector, sound: try PacketSound(), gate: WakeWordGate(followUp: wakeWord.followUp))
+      detector: detector, sound: sound, gate: WakeWordGate(followUp: wakeWord.followUp))
     snapshot.wakePhrase = detector.phrase
     snapshot.isAsleep = true
     runtime.task { await self.followCalls(of: detector) }
@@ -33,8 +35,9 @@ extension CallConnection {
   }
 
   private func followCalls(of detector: any WakeWordDetector) async {
-    while await detector.nextCall() { tellGate(.called) }
-    guard isWanted, listening != nil else { return }
+    while await detector.nextCall(), listening?.detector === detector { tellGate(.called) }
+    // One that was left behind ends too, perhaps when the next one listens already.
+    guard isWanted, listening?.detector === detector else { return }
     // Without its detector the device would stay deaf, and say nothing.
     snapshot.failure = AgentsError.audio(
       "The wake word's detector has ended. Leave the call and join again.")

@@ -1,5 +1,5 @@
 /// Listens for one word; see ``WakeWordProcess``.
-public protocol WakeWordDetector: Sendable {
+public protocol WakeWordDetector: AnyObject, Sendable {
   /// What is to be said, in words for people.
   var phrase: String { get }
   /// Takes samples of the microphone: 16-bit, 16 kHz, mono, in order. It suspends while the detector

@@ -15,6 +15,9 @@ actor WakeWordProcess: WakeWordDetector {
     runtime.executor.asUnownedSerialExecutor()
   }
 
+  /// How long it may take until it listens: a small machine loads its library in a few seconds.
+  private static let startLimit = Duration.seconds(20)
+
   /// Starts the detector and returns once it listens.
   ///
   /// - Parameters:
@@ -32,7 +35,9 @@ actor WakeWordProcess: WakeWordDetector {
         "The wake word's detector could not be started (\(error)). Run `make setup`.")
     }
     var lines = LineReader()
+    let watchdog = runtime.after(startLimit) { runtime.task { await child.kill() } }
     let first = await lines.next(of: child)
+    watchdog.cancel()
     // What is no JSON is no start, either.
     guard let first, let line = try? JSONValue.parse(first),
       let phrase = line["ready"]?.stringValue
